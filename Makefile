@@ -1,0 +1,83 @@
+# Tandem: traffic generator, DUT and curves. `make help` lists the targets.
+#
+# V=1 shows commands, CC=clang picks the compiler, SAN=1 builds with ASan and UBSan
+# (in a build folder of its own), B=DIR puts the objects elsewhere.
+
+SHELL   := /bin/bash
+CC      ?= gcc
+ifeq ($(origin CC),default)
+CC      := gcc
+endif
+SAN     ?= 0
+B       ?= $(if $(filter 1,$(SAN)),build-san,build)
+PREFIX  ?= /usr/local
+Q       := $(if $(V),,@)
+
+VERSION := 0.1.0
+
+# Debian packages, nothing from elsewhere: to build and run, then to test.
+PKGS_RUN  := gcc make libc6-dev pkg-config libdpdk-dev dpdk libjansson-dev libplot-dev libpng-dev \
+             libmnl-dev iproute2
+PKGS_TEST := libcmocka-dev clang clang-format clang-tidy cppcheck jq ethtool procps
+
+# Compiler flags. The baseline is plain x86-64 with SSE4.2, which DPDK's headers need: no -march=native.
+DPDK_CFLAGS = $(shell pkg-config --cflags libdpdk 2>/dev/null | sed 's/-I\/usr\/include\/dbus[^ ]*//;s/-I\(\S*\)/-isystem \1/g')
+DPDK_LIBS   = $(shell pkg-config --libs libdpdk 2>/dev/null)
+WARN     := -Wall -Wextra -Wshadow -Werror -Wstrict-prototypes -Wmissing-prototypes -Wpointer-arith \
+            -Wvla -Wno-address-of-packed-member
+OPT      := $(if $(filter 1,$(SAN)),-O1 -fsanitize=address$(,)undefined -fno-sanitize-recover=undefined,-O3)
+HARDEN   := -fstack-protector-strong -fPIE $(if $(filter 1,$(SAN)),,-U_FORTIFY_SOURCE -D_FORTIFY_SOURCE=2)
+CFLAGS   := -std=gnu11 -g $(OPT) $(WARN) $(HARDEN) -fno-omit-frame-pointer
+CPPFLAGS := -D_GNU_SOURCE -DTANDEM_VERSION='"$(VERSION)"' -I. -MMD -MP
+LDFLAGS  := -pie -Wl,-z,relro,-z,now $(if $(filter 1,$(SAN)),-fsanitize=address$(,)undefined)
+, := ,
+
+# What is linked into what. common/ is free of DPDK; common/dpdk/ is what gen and dut share on top of it.
+objs      = $(patsubst %.c,$(B)/%.o,$(sort $(wildcard $(1)/*.c)))
+COMMON   := $(call objs,common)
+DPDK     := $(call objs,common/dpdk)
+GEN      := $(call objs,gen)
+DUT      := $(call objs,dut)
+PLOT     := $(call objs,plots)
+GEN_LIB  := $(filter-out %/main.o,$(GEN))
+DUT_LIB  := $(filter-out %/main.o,$(DUT))
+PLOT_LIB := $(filter-out %/main.o,$(PLOT))
+PROGRAMS := $(B)/tandem-gen $(B)/tandem-dut $(B)/tandem-plot
+UNITS    := $(patsubst tests/unit/%.c,$(B)/tests/unit/%,$(sort $(wildcard tests/unit/test_*.c)))
+
+.PHONY: all help deps run test unit system lint format bench lab-kni fuzz doctor install clean
+.DEFAULT_GOAL := all
+.DELETE_ON_ERROR:
+
+all: $(PROGRAMS) ## build the three programs under build/
+
+help: ## list the targets
+	@awk -F':.*## ' '/^[a-z-]+:.*## /{printf "  make %-10s %s\n", $$1, $$2}' $(MAKEFILE_LIST)
+
+$(B)/%.o: %.c Makefile
+	@mkdir -p $(@D)
+	$(if $(Q),@echo "  CC    $<")
+	$(Q)$(CC) $(CPPFLAGS) $(CFLAGS) $(EXTRA_CFLAGS) -c -o $@ $<
+
+$(DPDK) $(GEN) $(DUT): EXTRA_CFLAGS = $(DPDK_CFLAGS)
+$(B)/tests/unit/%.o: EXTRA_CFLAGS = $(DPDK_CFLAGS)
+
+$(B)/tandem-gen: $(GEN) $(DPDK) $(COMMON)
+$(B)/tandem-dut: $(DUT) $(DPDK) $(COMMON)
+$(B)/tandem-gen $(B)/tandem-dut:
+	$(if $(Q),@echo "  LD    $@")
+	$(Q)$(CC) $(LDFLAGS) -o $@ $^ $(DPDK_LIBS) -ljansson -lmnl -lm -lpthread
+
+$(B)/tandem-plot: $(PLOT) $(COMMON)
+	$(if $(Q),@echo "  LD    $@")
+	$(Q)$(CC) $(LDFLAGS) -o $@ $^ -lplot -lpng -ljansson -lm
+
+# A unit test is named after the module it tests and links everything but the main functions.
+$(UNITS): $(B)/tests/unit/%: $(B)/tests/unit/%.o $(GEN_LIB) $(DUT_LIB) $(PLOT_LIB) $(DPDK) $(COMMON)
+	$(if $(Q),@echo "  LD    $@")
+	$(Q)$(CC) $(LDFLAGS) -o $@ $^ $(DPDK_LIBS) -lplot -lpng -ljansson -lmnl -lcmocka -lm -lpthread
+
+-include $(patsubst %.o,%.d,$(COMMON) $(DPDK) $(GEN) $(DUT) $(PLOT)) $(addsuffix .d,$(UNITS))
+
+clean: ## remove everything built
+	rm -rf build build-san
