@@ -9,8 +9,8 @@
 #include <stdint.h>
 
 /*
- * Splits "prog [EAL] -- [ours]" at the first "--". Without one, everything is ours. Neither array holds the program's
- * name; both point into argv.
+ * Splits "prog [EAL] -- [ours]" at the first "--". Without one, everything is ours. Neither array
+ * holds the program's name; both point into argv.
  */
 struct eal_args {
 	int eal_argc;
@@ -21,43 +21,49 @@ struct eal_args {
 struct eal_args eal_split(int argc, char **argv);
 
 /*
- * Starts EAL with args->eal_argv and what we add where the user named nothing else: --in-memory, a --file-prefix of the
- * program's name, --no-pci when a --vdev was given and no device allowed, quiet logs. EAL's own log goes to stderr when
- * the user gave --log-level, else its last error becomes part of ours. A --vdev net_virtio_user whose socket has no
- * listener yet is waited for (wait_ns), and a dead memif or vhost socket in the way of a server is removed.
- * *stop ends the waiting. All vdevs named must have become ports.
- * Returns 0, or a negative errno with one line in err: what failed and the command that mends it.
+ * Starts EAL with args->eal_argv and what we add where the user named nothing else: --in-memory, a
+ * --file-prefix of the program's name, --no-pci when a --vdev was given and no device allowed,
+ * quiet logs. EAL's own log goes to stderr when the user gave --log-level, else its last error
+ * becomes part of ours. A --vdev net_virtio_user whose socket has no listener yet is waited for
+ * (wait_ns), and a dead memif or vhost socket in the way of a server is removed. *stop ends the
+ * waiting. All vdevs named must have become ports. Returns 0, or a negative errno with one line in
+ * err: what failed and the command that mends it.
  */
-int eal_start(const char *program, const struct eal_args *args, uint64_t wait_ns, const volatile bool *stop,
-	      char *err, size_t errlen);
+int eal_start(const char *program, const struct eal_args *args, uint64_t wait_ns,
+	      const volatile bool *stop, char *err, size_t errlen);
 
-/* Cleans up: EAL itself and the run-time folder this process made. Ports are closed before by their owner. */
+/* Cleans up: EAL itself and the run-time folder this process made. Ports are closed before by their
+ * owner. */
 void eal_end(void);
 
 /* The run-time folder's telemetry socket, "" when there is none. */
 const char *eal_telemetry_path(void);
 
 /*
- * A thread pinned to the core of an EAL lcore that polls: one of our own, registered with DPDK (mempool caches), so
- * that the main thread is free for control even when the program has a single lcore.
+ * A thread pinned to the core of an EAL lcore that polls: one of our own, registered with DPDK
+ * (mempool caches), so that the main thread is free for control even when the program has a single
+ * lcore.
  */
 struct poll_thread {
 	unsigned long handle; /* pthread_t */
 	unsigned int lcore;
-	int started;	      /* 0, or negative errno when it could not register with DPDK */
+	int started; /* 0, or negative errno when it could not register with DPDK */
 	int (*run)(void *arg);
 	void *arg;
 	int result;
 };
 /* Starts run(arg) on the core of lcore. Returns 0 or a negative errno. */
-int poll_thread_start(struct poll_thread *t, unsigned int lcore, const char *name, int (*run)(void *arg), void *arg);
+int poll_thread_start(struct poll_thread *t, unsigned int lcore, const char *name,
+		      int (*run)(void *arg), void *arg);
 /* Waits for its end; returns what run returned. */
 int poll_thread_join(struct poll_thread *t);
 
-/* Lets the calling (control) thread run on every core the process was started with, not just the main lcore's. */
+/* Lets the calling (control) thread run on every core the process was started with, not just the
+ * main lcore's. */
 void control_thread_unpin(void);
 
-/* SIGINT and SIGTERM set the flag that is returned; a second one ends the program at once. SIGPIPE is ignored. */
+/* SIGINT and SIGTERM set the flag that is returned; a third one ends the program at once. SIGPIPE
+ * is ignored. */
 const volatile bool *stop_on_signals(void);
 
 #endif

@@ -9,10 +9,11 @@
 #include <stdint.h>
 
 /*
- * Sends command ("/tandem/dut/stats" or "/tandem/dut/stalls,64") to the socket at path. The value of the reply (the
- * object behind the command's name) is a new reference in *reply. Waits at most a second.
- * Returns 0 or a negative errno with one line in err.
+ * Sends command ("/tandem/dut/stats" or "/tandem/dut/stalls,64") to the socket at path. The value
+ * of the reply (the object behind the command's name) is a new reference in *reply. Waits at most a
+ * second. Returns 0 or a negative errno with one line in err.
  */
-int telemetry_request(const char *path, const char *command, json_t **reply, char *err, size_t errlen);
+int telemetry_request(const char *path, const char *command, json_t **reply, char *err,
+		      size_t errlen);
 
 #endif

@@ -1,0 +1,231 @@
+/*
+ * Ports: opened, closed, described. What is special about a driver is in one table here, so that
+ * the data path and the programs see ethdevs only.
+ */
+#include "common/dpdk/port.h"
+#include "common/dpdk/port_internal.h"
+
+#include "common/units.h"
+
+#include <errno.h>
+#include <stdio.h>
+#include <string.h>
+
+#include <rte_dev.h>
+#include <rte_errno.h>
+
+static const struct {
+	const char *driver;
+	enum port_kind kind;
+	bool makes_syscalls;
+} drivers[] = {
+	{"net_memif", PORT_EMBEDDED, false},
+	{"net_vhost", PORT_EMBEDDED, false},
+	{"net_virtio_user", PORT_EMBEDDED, false},
+	{"net_ring", PORT_LOOP, false},
+	{"net_null", PORT_LOOP, false},
+	{"net_tap", PORT_KERNEL, true},
+	{"net_af_packet", PORT_KERNEL, true},
+	{"net_af_xdp", PORT_KERNEL, true},
+	{"net_kni", PORT_KERNEL, false},
+	{"net_pcap", PORT_KERNEL, true},
+};
+
+enum port_kind port_kind_of(const char *driver, const char *path)
+{
+	if (path && !strncmp(path, "/dev/", 5))
+		return PORT_KERNEL;
+	for (size_t i = 0; i < RTE_DIM(drivers); i++)
+		if (!strcmp(drivers[i].driver, driver))
+			return drivers[i].kind;
+	return PORT_WIRE;
+}
+
+static bool driver_makes_syscalls(const char *driver)
+{
+	for (size_t i = 0; i < RTE_DIM(drivers); i++)
+		if (!strcmp(drivers[i].driver, driver))
+			return drivers[i].makes_syscalls;
+	return false;
+}
+
+static const char *const kind_names[] = {"wire", "embedded", "loop", "kernel"};
+
+static int fail(const struct port *p, const char *what, int code, char *err, size_t errlen)
+{
+	snprintf(err, errlen, "port %u (%s): %s: %s", p->id, p->name, what,
+		 rte_strerror(code < 0 ? -code : code));
+	return code < 0 ? code : -code;
+}
+
+static int identify(struct port *p, const struct rte_eth_dev_info *info, char *err, size_t errlen)
+{
+	const struct rte_devargs *devargs = rte_dev_devargs(info->device);
+	const char *path;
+	int rc = rte_eth_dev_get_name_by_port(p->id, p->name);
+
+	if (rc) {
+		snprintf(err, errlen, "there is no port %u", p->id);
+		return rc;
+	}
+	snprintf(p->driver, sizeof(p->driver), "%s", info->driver_name);
+	snprintf(p->devargs, sizeof(p->devargs), "%s%s%s", p->name,
+		 devargs && devargs->args ? "," : "",
+		 devargs && devargs->args ? devargs->args : "");
+	path = strstr(p->devargs, "path=");
+	p->kind = port_kind_of(p->driver, path ? path + strlen("path=") : NULL);
+	p->makes_syscalls = driver_makes_syscalls(p->driver) || (p->kind == PORT_KERNEL && path);
+	p->is_memif = !strcmp(p->driver, "net_memif");
+	return 0;
+}
+
+static struct rte_mempool *make_pool(const struct port *p, uint32_t cache, char *err, size_t errlen)
+{
+	char name[RTE_MEMPOOL_NAMESIZE];
+	uint32_t n = p->config.rx_mbufs * p->config.rx_queues;
+	uint32_t room = RTE_MBUF_DEFAULT_BUF_SIZE;
+	struct rte_mempool *pool;
+
+	if (p->config.max_frame + RTE_PKTMBUF_HEADROOM > room)
+		room = p->config.max_frame + RTE_PKTMBUF_HEADROOM;
+	if (cache > RTE_MEMPOOL_CACHE_MAX_SIZE)
+		cache = RTE_MEMPOOL_CACHE_MAX_SIZE;
+	if (cache > n / 2)
+		cache = n / 2;
+	snprintf(name, sizeof(name), "rx_%u", p->id);
+	pool = rte_pktmbuf_pool_create(name, n, cache, 0, (uint16_t)room,
+				       rte_eth_dev_socket_id(p->id));
+	if (!pool)
+		snprintf(err, errlen,
+			 "port %u (%s): no memory for %u receive mbufs: %s; give EAL more "
+			 "hugepages or -m",
+			 p->id, p->name, n, rte_strerror(rte_errno));
+	return pool;
+}
+
+/* Room for frames larger than 1518 is asked of the port, and a refusal is said; virtual devices
+ * know only 1500. */
+static int set_mtu(struct port *p, const struct rte_eth_dev_info *info, char *err, size_t errlen)
+{
+	uint16_t mtu;
+	int rc;
+
+	if (p->config.max_frame <= FRAME_MAX)
+		return 0;
+	mtu = (uint16_t)(p->config.max_frame - FRAME_FCS - RTE_ETHER_HDR_LEN);
+	if (info->max_mtu && mtu > info->max_mtu) {
+		snprintf(err, errlen,
+			 "port %u (%s): frames of %u bytes need an MTU of %u, the port takes at "
+			 "most %u",
+			 p->id, p->name, p->config.max_frame, mtu, info->max_mtu);
+		return -EMSGSIZE;
+	}
+	rc = rte_eth_dev_set_mtu(p->id, mtu);
+	return rc ? fail(p, "setting the MTU for large frames", rc, err, errlen) : 0;
+}
+
+int port_setup(struct port *p, char *err, size_t errlen)
+{
+	struct rte_eth_conf conf = {0};
+	struct rte_eth_dev_info info;
+	int rc = rte_eth_dev_info_get(p->id, &info);
+
+	if (!rc)
+		rc = identify(p, &info, err, errlen);
+	if (rc)
+		return fail(p, "no such port", rc, err, errlen);
+	if (p->config.rx_queues > info.max_rx_queues || p->config.tx_queues > info.max_tx_queues) {
+		snprintf(err, errlen,
+			 "port %u (%s): %u receive and %u transmit queues asked, it has %u and %u",
+			 p->id, p->name, p->config.rx_queues, p->config.tx_queues,
+			 info.max_rx_queues, info.max_tx_queues);
+		return -EINVAL;
+	}
+	/* Every transmit queue here sends mbufs of one pool that nobody else holds. */
+	conf.txmode.offloads = info.tx_offload_capa & RTE_ETH_TX_OFFLOAD_MBUF_FAST_FREE;
+	rc = rte_eth_dev_configure(p->id, p->config.rx_queues, p->config.tx_queues, &conf);
+	if (!rc)
+		rc = rte_eth_dev_adjust_nb_rx_tx_desc(p->id, &p->config.rx_desc,
+						      &p->config.tx_desc);
+	if (rc)
+		return fail(p, "configuring", rc, err, errlen);
+	rc = set_mtu(p, &info, err, errlen);
+	if (rc)
+		return rc;
+	for (uint16_t q = 0; q < p->config.rx_queues && !rc; q++)
+		rc = rte_eth_rx_queue_setup(p->id, q, p->config.rx_desc,
+					    rte_eth_dev_socket_id(p->id), NULL, p->rx_pool);
+	if (rc)
+		return fail(p, "receive queue", rc, err, errlen);
+	for (uint16_t q = 0; q < p->config.tx_queues && !rc; q++)
+		rc = rte_eth_tx_queue_setup(p->id, q, p->config.tx_desc,
+					    rte_eth_dev_socket_id(p->id), NULL);
+	if (rc)
+		return fail(p, "transmit queue", rc, err, errlen);
+	rte_eth_macaddr_get(p->id, &p->mac);
+	rc = rte_eth_dev_start(p->id);
+	p->started = !rc;
+	/* A memif client without its server fails here and starts later. */
+	if (rc && !p->is_memif)
+		return fail(p, "starting", rc, err, errlen);
+	rte_eth_promiscuous_enable(p->id); /* frames may come back to whichever MAC the DUT wrote;
+					      not all drivers can */
+	return 0;
+}
+
+int port_open(struct port *p, uint16_t id, const struct port_config *config, char *err,
+	      size_t errlen)
+{
+	memset(p, 0, sizeof(*p));
+	p->id = id;
+	p->config = *config;
+	if (!rte_eth_dev_is_valid_port(id)) {
+		snprintf(err, errlen, "there is no port %u", id);
+		return -ENODEV;
+	}
+	rte_eth_dev_get_name_by_port(id, p->name);
+	p->rx_pool = make_pool(p, config->cache, err, errlen);
+	if (!p->rx_pool)
+		return -ENOMEM;
+	return port_setup(p, err, errlen);
+}
+
+bool port_link(struct port *p)
+{
+	struct rte_eth_link link = {0};
+
+	if (!p->started) {
+		p->up = false;
+		return false;
+	}
+	p->up = !rte_eth_link_get_nowait(p->id, &link) && link.link_status == RTE_ETH_LINK_UP;
+	/* A virtual device makes its speed up. */
+	p->link_mbps = p->kind == PORT_WIRE && link.link_speed != RTE_ETH_SPEED_NUM_UNKNOWN
+			       ? link.link_speed
+			       : 0;
+	return p->up;
+}
+
+uint64_t port_missed(const struct port *p)
+{
+	struct rte_eth_stats stats = {0};
+
+	if (rte_eth_stats_get(p->id, &stats))
+		return 0;
+	return stats.imissed + stats.ierrors + stats.rx_nombuf;
+}
+
+json_t *port_facts(const struct port *p)
+{
+	char mac[18];
+	uint16_t mtu = 0;
+
+	rte_eth_dev_get_mtu(p->id, &mtu);
+	return json_pack("{s:i, s:s, s:s, s:s, s:s, s:o, s:i, s:o, s:i, s:i, s:i, s:i}", "id",
+			 p->id, "name", p->name, "driver", p->driver, "kind", kind_names[p->kind],
+			 "mac", mac_format(p->mac.addr_bytes, mac, sizeof(mac)), "link_mbps",
+			 p->link_mbps ? json_integer(p->link_mbps) : json_null(), "numa_node",
+			 rte_eth_dev_socket_id(p->id), "mtu", mtu ? json_integer(mtu) : json_null(),
+			 "rx_queues", p->config.rx_queues, "tx_queues", p->config.tx_queues,
+			 "rx_desc", p->config.rx_desc, "tx_desc", p->config.tx_desc);
+}
