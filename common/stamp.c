@@ -1,0 +1,66 @@
+/*
+ * Finding the stamp in a received frame.
+ *
+ * The DUT may pad a frame, add or take a VLAN tag, or rewrite headers, so the place is worked out
+ * anew from each frame. Lengths in the headers are believed only as far as the frame reaches: where
+ * they cannot be right (a corrupted header) the end of the frame is taken, so that the frame still
+ * counts as ours, and as corrupt.
+ */
+#include "common/stamp.h"
+
+#include "common/units.h"
+
+#define ETH_HDR	      14u
+#define VLAN_HDR      4u
+#define MAX_VLANS     2u
+#define IPV4_HDR      20u
+#define IPV6_HDR      40u
+#define UDP_HDR	      8u
+#define ETHERTYPE_IP4 0x0800u
+#define ETHERTYPE_IP6 0x86ddu
+
+static uint32_t read_be16(const uint8_t *at)
+{
+	return (uint32_t)at[0] << 8 | at[1];
+}
+
+static bool is_vlan(uint32_t ethertype)
+{
+	return ethertype == 0x8100 || ethertype == 0x88a8 || ethertype == 0x9100;
+}
+
+int stamp_find(const uint8_t *frame, uint32_t len)
+{
+	uint32_t l3 = ETH_HDR, payload = ETH_HDR, end = len, ethertype, ip_end;
+
+	if (len < ETH_HDR + STAMP_LEN)
+		return -1;
+	ethertype = read_be16(frame + 12);
+	for (unsigned int tags = 0; tags < MAX_VLANS && is_vlan(ethertype); tags++) {
+		if (l3 + VLAN_HDR > len)
+			return -1;
+		ethertype = read_be16(frame + l3 + 2);
+		l3 += VLAN_HDR;
+	}
+	payload = l3;
+	if (ethertype == ETHERTYPE_IP4 && l3 + IPV4_HDR <= len && frame[l3] >> 4 == 4) {
+		payload = l3 + IPV4_HDR + UDP_HDR;
+		ip_end = l3 + read_be16(frame + l3 + 2);
+		if (ip_end <= len && ip_end >= l3 + IPV4_HDR)
+			end = ip_end;
+	} else if (ethertype == ETHERTYPE_IP6 && l3 + IPV6_HDR <= len && frame[l3] >> 4 == 6) {
+		payload = l3 + IPV6_HDR + UDP_HDR;
+		ip_end = l3 + IPV6_HDR + read_be16(frame + l3 + 4);
+		if (ip_end <= len && ip_end > l3 + IPV6_HDR)
+			end = ip_end;
+	}
+	return end >= payload + STAMP_LEN ? (int)(end - STAMP_LEN) : -1;
+}
+
+uint32_t stamp_min_frame(unsigned int vlans, bool ipv6)
+{
+	uint32_t size = ETH_HDR + vlans * VLAN_HDR + (ipv6 ? IPV6_HDR : IPV4_HDR) + UDP_HDR +
+			STAMP_LEN + FRAME_FCS;
+
+	return size < FRAME_MIN ? FRAME_MIN : size;
+}
