@@ -81,7 +81,7 @@ static void copy_sums(struct hist *to, const struct hist *from)
 
 void hist_copy(struct hist *to, const struct hist *from)
 {
-	uint64_t sum_count, first = UINT64_MAX, last = 0, missing;
+	uint64_t sum_count, first = UINT64_MAX, last = 0;
 
 	copy_sums(to, from);
 	sum_count = to->count;
@@ -106,8 +106,7 @@ void hist_copy(struct hist *to, const struct hist *from)
 		to->min = first;
 	if (to->max < last)
 		to->max = last;
-	/* The buckets are younger than the sums: give the samples between them the mean of the
-	 * rest. */
+	/* The buckets are younger than the sums: scale these to as many samples. */
 	if (!sum_count) {
 		to->sum = 0;
 		to->sum_sq = 0;
@@ -117,10 +116,9 @@ void hist_copy(struct hist *to, const struct hist *from)
 			to->sum += low * to->bucket[i];
 			to->sum_sq += (unsigned __int128)low * low * to->bucket[i];
 		}
-	} else if (to->count > sum_count) {
-		missing = to->count - sum_count;
-		to->sum += to->sum / sum_count * missing;
-		to->sum_sq += to->sum_sq / sum_count * missing;
+	} else if (to->count != sum_count) {
+		to->sum = (uint64_t)((unsigned __int128)to->sum * to->count / sum_count);
+		to->sum_sq = to->sum_sq / sum_count * to->count;
 	}
 }
 
