@@ -1,14 +1,14 @@
 /*
  * Latency histogram: log-linear, one add and one increment a sample.
  *
- * Values are whole numbers without a unit (the data path records TSC cycles; who reads gives the scale to
- * nanoseconds). Below 1,024 every value has a bucket of its own; above, an octave has 512 buckets, so the
- * middle of a bucket is at most 1/1024 (0.098 %) away from any value in it. That spans 1 ns to 100 s at any TSC
- * rate up to 10 GHz; larger values are put into the last bucket, and the exact maximum still tells.
- * Count, minimum, maximum, sum and sum of squares are exact.
+ * Values are whole numbers without a unit (the data path records TSC cycles; who reads gives the
+ * scale to nanoseconds). Below 1,024 every value has a bucket of its own; above, an octave has 512
+ * buckets, so the middle of a bucket is at most 1/1024 (0.098 %) away from any value in it. That
+ * spans 1 ns to 100 s at any TSC rate up to 10 GHz; larger values are put into the last bucket, and
+ * the exact maximum still tells. Count, minimum, maximum, sum and sum of squares are exact.
  *
- * Written by hand because Debian has no C HdrHistogram. One writer; readers may look at a running histogram
- * through hist_copy and get counts that are a moment old.
+ * Written by hand because Debian has no C HdrHistogram. One writer; readers may look at a running
+ * histogram through hist_copy and get counts that are a moment old.
  */
 #ifndef TANDEM_HIST_H
 #define TANDEM_HIST_H
@@ -16,9 +16,9 @@
 #include <stdint.h>
 #include <stdio.h>
 
-#define HIST_SUB_BITS 9u			 /* 512 buckets an octave */
+#define HIST_SUB_BITS 9u /* 512 buckets an octave */
 #define HIST_SUB      (1u << HIST_SUB_BITS)
-#define HIST_MAX_BITS 40u			 /* values up to 2^40: 100 s at 10 GHz */
+#define HIST_MAX_BITS 40u /* values up to 2^40: 100 s at 10 GHz */
 #define HIST_BUCKETS  ((HIST_MAX_BITS - HIST_SUB_BITS + 1) * HIST_SUB)
 
 struct hist {
@@ -59,7 +59,8 @@ void hist_add_n(struct hist *h, uint64_t value, uint64_t n);
 void hist_reset(struct hist *h);
 void hist_merge(struct hist *into, const struct hist *from);
 
-/* Copy of a histogram that another thread may be writing: safe to read, a moment old, count = sum of buckets. */
+/* Copy of a histogram that another thread may be writing: safe to read, a moment old, count = sum
+ * of buckets. */
 void hist_copy(struct hist *to, const struct hist *from);
 
 /* Lowest and highest value of a bucket. */
@@ -67,16 +68,18 @@ uint64_t hist_bucket_low(uint32_t index);
 uint64_t hist_bucket_high(uint32_t index);
 
 /*
- * Value at a quantile of 0..1: the smallest value v so that at least q of the samples are <= v, as the middle of
- * its bucket and never outside [min, max]; 0 gives the exact minimum, 1 the exact maximum. NaN while empty.
+ * Value at a quantile of 0..1: the smallest value v so that at least q of the samples are <= v, as
+ * the middle of its bucket and never outside [min, max]; 0 gives the exact minimum, 1 the exact
+ * maximum. NaN while empty.
  */
 double hist_quantile(const struct hist *h, double q);
 double hist_mean(const struct hist *h);	 /* NaN while empty */
 double hist_stdev(const struct hist *h); /* of the population; NaN while empty */
 
 /*
- * HdrHistogram's percentile text (columns Value, Percentile, TotalCount, 1/(1-Percentile) and the #[Mean ...]
- * lines), as existing HDR plotters read it. Values are multiplied by scale. Returns 0 or -EIO.
+ * HdrHistogram's percentile text (columns Value, Percentile, TotalCount, 1/(1-Percentile) and the
+ * #[Mean ...] lines), as existing HDR plotters read it. Values are multiplied by scale. Returns 0
+ * or -EIO.
  */
 int hist_write_hgrm(const struct hist *h, double scale, FILE *out);
 

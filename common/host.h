@@ -9,9 +9,10 @@
 
 /*
  * A new object (the caller's to release), unknown values null:
- *   hostname, os, kernel, machine, cpu_model, cpus_online, cpus_allowed (list text), isolated_cpus, nohz_full, governor,
- *   smt (bool), numa_nodes, memory_bytes, hugepages: {"2048kB": {total, free}, ...}, clocksource,
- *   tsc: {constant, nonstop, invariant, reliable, known_freq (bools)}, hypervisor, mitigations, load_1min
+ *   hostname, os, kernel, machine, cpu_model, cpus_online, cpus_allowed (list text), isolated_cpus,
+ * nohz_full, governor, smt (bool), numa_nodes, memory_bytes, hugepages: {"2048kB": {total, free},
+ * ...}, clocksource, tsc: {constant, nonstop, invariant, reliable, known_freq (bools)}, hypervisor,
+ * mitigations, load_1min
  */
 json_t *host_facts(void);
 

@@ -1,8 +1,8 @@
 /*
  * The folder of a run (design in results/README.md): run.json, trials.jsonl, summary.csv, *.hgrm.
  *
- * The generator writes it, tandem-plot reads it. A record is a JSON object; result_num and result_str reach into
- * it by a dotted path, so that screen, CSV and plots read the same record.
+ * The generator writes it, tandem-plot reads it. A record is a JSON object; result_num and
+ * result_str reach into it by a dotted path, so that screen, CSV and plots read the same record.
  * Functions return 0 or a negative errno with one line in err.
  */
 #ifndef TANDEM_RESULTS_H
@@ -16,6 +16,9 @@
 #define RUN_SCHEMA   "tandem.run/1"
 #define DUT_SCHEMA   "tandem.dut/1"
 
+/* Value at "latency_ns.p50", borrowed; NULL where it is missing. */
+json_t *result_get(const json_t *record, const char *dotted);
+
 /* Number at "latency_ns.p50"; NaN where it is missing or null. String there; NULL likewise. */
 double result_num(const json_t *record, const char *dotted);
 const char *result_str(const json_t *record, const char *dotted);
@@ -24,35 +27,47 @@ const char *result_str(const json_t *record, const char *dotted);
 json_t *result_real(double value);
 
 /*
- * Opens a folder for writing, making it and its parents. An existing one that holds a run is refused unless append.
- * The folder stays usable after each call below: every file is written whole or appended a line and flushed.
+ * Opens a folder for writing, making it and its parents. An existing one that holds a run is
+ * refused unless append. The folder stays usable after each call below: every file is written whole
+ * or appended a line and flushed.
  */
 int result_open(const char *dir, int append, char *err, size_t errlen);
+
+/*
+ * Writes a file of a folder whole: into a temporary one that is then renamed, so that a reader
+ * never sees half a file and a full disk leaves the old one.
+ */
+int result_write_file(const char *dir, const char *name, const char *data, size_t size, char *err,
+		      size_t errlen);
 
 /* Appends one trial record as a line to trials.jsonl and flushes it to disk. */
 int result_append_trial(const char *dir, const json_t *trial, char *err, size_t errlen);
 
-/* Writes run.json; where one exists, command lines are appended to its "commands" and the rest is replaced. */
+/* Writes run.json; where one exists, command lines are appended to its "commands" and the rest is
+ * replaced. */
 int result_write_run(const char *dir, json_t *run, char *err, size_t errlen);
 
-/* Reads all trials of a folder, or of a .jsonl file, into a new array. A bad line is an error with its number; a
- * last line without end (a crash while writing) is left out. */
+/* Reads all trials of a folder, or of a .jsonl file, into a new array. A bad line is an error with
+ * its number; a last line without end (a crash while writing) is left out. */
 int result_read_trials(const char *path, json_t **trials, char *err, size_t errlen);
 
 /* Reads run.json; *run is NULL where there is none (no error). */
 int result_read_run(const char *dir, json_t **run, char *err, size_t errlen);
 
 /*
- * Rows of the summary: one a path, direction, stream and frame size, in the order first seen, sizes ascending. Each is
+ * Rows of the summary: one a path, direction, stream and frame size, in the order first seen, sizes
+ * ascending. Each is
  *   {"path","direction","stream","frame_size","max": trial or null, "paced": trial or null}
- * where max is the last trial at rate max (rate_requested_pps null) and paced the last one with a rate. New array.
+ * where max is the last trial at rate max (rate_requested_pps null) and paced the last one with a
+ * rate. New array.
  */
 json_t *result_summary(const json_t *trials);
 
 /* Writes summary.csv from summary rows (columns in results/README.md). */
 int result_write_csv(const char *dir, const json_t *summary, char *err, size_t errlen);
 
-/* The summary as a table for people, lines up, units in the heading; disturbed and invalid rows are marked. */
+/* The summary as a table for people, lines up, units in the heading; disturbed and invalid rows are
+ * marked. */
 void result_print_table(const json_t *summary, FILE *out);
 
 #endif

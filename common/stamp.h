@@ -10,10 +10,11 @@
  *	 10      6  TX time, low 48 bits of the TSC: over 15 hours at 5 GHz
  *	 16      2  checksum complement
  *
- * The complement makes the nine 16-bit words of the stamp add up to 0 in one's complement arithmetic (RFC 1071,
- * RFC 7820), so that a UDP checksum computed over a zeroed stamp is right for every stamp, IPv6 too. A one's
- * complement sum of swapped bytes is the swapped sum, and 0 swapped is 0: it holds at an odd offset as it is.
- * It is the stamp's own checksum too: what does not add up is no stamp.
+ * The complement makes the nine 16-bit words of the stamp add up to 0 in one's complement
+ *arithmetic (RFC 1071, RFC 7820), so that a UDP checksum computed over a zeroed stamp is right for
+ *every stamp, IPv6 too. A one's complement sum of swapped bytes is the swapped sum, and 0 swapped
+ *is 0: it holds at an odd offset as it is. It is the stamp's own checksum too: what does not add up
+ *is no stamp.
  */
 #ifndef TANDEM_STAMP_H
 #define TANDEM_STAMP_H
@@ -37,7 +38,8 @@ struct stamp {
 /* The part of the first word that is the same for all frames of a trial and a sequence space. */
 static inline uint64_t stamp_base(uint8_t trial, uint16_t space)
 {
-	return STAMP_MAGIC | (uint64_t)STAMP_VERSION << 16 | (uint64_t)trial << 24 | (uint64_t)space << 32;
+	return STAMP_MAGIC | (uint64_t)STAMP_VERSION << 16 | (uint64_t)trial << 24 |
+	       (uint64_t)space << 32;
 }
 
 /* Folded one's complement sum of two words' 16-bit parts. */
@@ -82,20 +84,23 @@ static inline bool stamp_read(const uint8_t *at, struct stamp *s)
 	return stamp_sum(lo, hi) + complement == 0xffff;
 }
 
-/* Cycles from the TX time of a stamp to now, both seen modulo 2^48; negative when RX precedes TX. */
+/* Cycles from the TX time of a stamp to now, both seen modulo 2^48; negative when RX precedes TX.
+ */
 static inline int64_t stamp_age(uint64_t now, uint64_t tx_time)
 {
 	return (int64_t)((now - tx_time) << 16) >> 16;
 }
 
 /*
- * Where the stamp of a received frame stands: the offset of the last 18 bytes of its L4 payload, found by the IP
- * length, since a frame may carry padding or trailers behind it. Reads Ethernet, up to two VLAN tags, IPv4 or IPv6
- * and, where there is neither, takes the last bytes of the frame. Returns -1 when the frame is too short.
+ * Where the stamp of a received frame stands: the offset of the last 18 bytes of its L4 payload,
+ * found by the IP length, since a frame may carry padding or trailers behind it. Reads Ethernet, up
+ * to two VLAN tags, IPv4 or IPv6 and, where there is neither, takes the last bytes of the frame.
+ * Returns -1 when the frame is too short.
  */
 int stamp_find(const uint8_t *frame, uint32_t len);
 
-/* Smallest frame size (FCS included) that holds Ethernet, vlans tags, IPv4 or IPv6, UDP and the stamp. */
+/* Smallest frame size (FCS included) that holds Ethernet, vlans tags, IPv4 or IPv6, UDP and the
+ * stamp. */
 uint32_t stamp_min_frame(unsigned int vlans, bool ipv6);
 
 #endif
