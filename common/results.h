@@ -66,6 +66,9 @@ json_t *result_summary(const json_t *trials);
 /* Writes summary.csv from summary rows (columns in results/README.md). */
 int result_write_csv(const char *dir, const json_t *summary, char *err, size_t errlen);
 
+/* The same text on a stream. Returns 0 or -ENOMEM; the stream has its own error flag. */
+int result_print_csv(const json_t *summary, FILE *out);
+
 /* The summary as a table for people, lines up, units in the heading; disturbed and invalid rows are
  * marked. */
 void result_print_table(const json_t *summary, FILE *out);

@@ -189,7 +189,7 @@ static int write_cell(const json_t *value, FILE *out)
 	return 0;
 }
 
-static int write_rows(const json_t *summary, FILE *out)
+int result_print_csv(const json_t *summary, FILE *out)
 {
 	const size_t n = sizeof(columns) / sizeof(columns[0]);
 	int rc = 0;
@@ -217,7 +217,7 @@ int result_write_csv(const char *dir, const json_t *summary, char *err, size_t e
 	int rc;
 
 	out = open_memstream(&text, &size);
-	rc = out ? write_rows(summary, out) : -ENOMEM;
+	rc = out ? result_print_csv(summary, out) : -ENOMEM;
 	if (out && fclose(out))
 		rc = -ENOMEM;
 	if (rc)
