@@ -1,0 +1,125 @@
+/*
+ * A forwarding engine: a loop that a core runs over its streams until told to stop.
+ *
+ * A stream is a receiving port and the port its frames leave on; one core polls it, so nothing here
+ * is locked. What both engines do with a stream is here, inline; what is rare is in engine.c.
+ */
+#ifndef TANDEM_DUT_ENGINE_H
+#define TANDEM_DUT_ENGINE_H
+
+#include "dut/counters.h"
+#include "dut/options.h"
+#include "common/clock.h"
+#include "common/dpdk/eal.h"
+#include "common/dpdk/loop.h"
+#include "common/dpdk/port.h"
+
+#include <rte_branch_prediction.h>
+#include <rte_ethdev.h>
+
+/* Whether the data path may touch a port: set by the control thread, and by the core that receives
+ * a goodbye. */
+enum poll_state {
+	POLL_DOWN, /* its link is down */
+	POLL_ON,
+	POLL_GOODBYE /* its peer is about to go: hands off until the link went down and up */
+};
+
+struct stream {
+	uint16_t rx_id, tx_id;	    /* ethdev ports */
+	uint8_t rx_index, tx_index; /* their places in the DUT's list */
+	bool rx_memif;		    /* bursts of one frame may be a goodbye */
+	bool rx_syscalls, tx_syscalls;
+	uint32_t *rx_state; /* enum poll_state */
+	const uint32_t *tx_state;
+	struct stream_counters count __rte_cache_aligned;
+} __rte_cache_aligned;
+
+struct forward_engine;
+
+struct poll_core {
+	const struct forward_engine *engine;
+	struct stream *streams; /* the n_streams that this core polls */
+	unsigned int n_streams;
+	uint16_t burst;
+	enum on_full on_full;
+	const volatile bool *stop;
+	struct loop_watch *watch;
+	uint64_t mark; /* TSC up to which time is accounted for */
+	struct poll_thread thread;
+	struct core_counters count __rte_cache_aligned;
+} __rte_cache_aligned;
+
+struct forward_engine {
+	const char *name;
+	int (*run)(void *poll_core); /* until *stop; returns 0 */
+};
+
+extern const struct forward_engine io_engine;
+extern const struct forward_engine kernel_engine;
+
+/* The rare ends of the inline functions below. */
+void stream_goodbye(const struct stream *s, struct rte_mbuf *m);
+uint16_t stream_drop(struct stream *s, struct rte_mbuf **frames, uint16_t n, uint16_t sent);
+uint16_t stream_wait(struct poll_core *core, struct stream *s, struct rte_mbuf **frames, uint16_t n,
+		     uint16_t sent);
+
+/* Time since the mark was spent outside the driver, in a round that moved frames or not. */
+static inline void core_account(struct poll_core *core, bool busy)
+{
+	uint64_t now = tsc_now();
+
+	loop_own(core->watch, core->mark, now);
+	if (busy)
+		counter_add(&core->count.busy_cycles, now - core->mark);
+	counter_add(&core->count.total_cycles, now - core->mark);
+	core->mark = now;
+}
+
+/* As core_account for time spent inside the driver. */
+static inline void core_account_driver(struct poll_core *core, bool busy)
+{
+	uint64_t now = tsc_now();
+
+	loop_driver(core->watch, core->mark, now);
+	if (busy)
+		counter_add(&core->count.busy_cycles, now - core->mark);
+	counter_add(&core->count.total_cycles, now - core->mark);
+	core->mark = now;
+}
+
+static inline bool port_polled(const uint32_t *state)
+{
+	return likely(__atomic_load_n(state, __ATOMIC_ACQUIRE) == POLL_ON);
+}
+
+/* Receives a burst of a stream; 0 also while its port is not to be touched. */
+static __rte_always_inline uint16_t stream_receive(const struct stream *s, struct rte_mbuf **frames,
+						   uint16_t burst)
+{
+	uint16_t n;
+
+	if (!port_polled(s->rx_state))
+		return 0;
+	n = rte_eth_rx_burst(s->rx_id, 0, frames, burst);
+	if (n == 1 && unlikely(s->rx_memif && port_is_goodbye(frames[0]))) {
+		stream_goodbye(s, frames[0]);
+		return 0;
+	}
+	return n;
+}
+
+/* Sends n > 0 frames of a stream on; what is not taken is dropped or, with wait, offered again. */
+static __rte_always_inline void stream_send(struct poll_core *core, struct stream *s,
+					    struct rte_mbuf **frames, uint16_t n, const bool wait)
+{
+	uint16_t sent = port_polled(s->tx_state) ? rte_eth_tx_burst(s->tx_id, 0, frames, n) : 0;
+
+	counter_add(&s->count.rx, n);
+	if (unlikely(sent < n))
+		sent = wait ? stream_wait(core, s, frames, n, sent)
+			    : stream_drop(s, frames, n, sent);
+	counter_add(&s->count.tx, sent);
+}
+
+#endif

@@ -1,0 +1,58 @@
+/*
+ * The kernel engine: frames are carried both ways between wire ports and kernel ports, whose far
+ * end routes them.
+ *
+ * A call into a kernel port's driver may enter the kernel and even route the frames within the
+ * call, which takes far longer than a round should; so the time inside such calls is kept apart
+ * from the loop's own.
+ */
+#include "dut/engine.h"
+
+/* Receives and sends one stream, timing the calls of drivers that enter the kernel. */
+static __rte_always_inline uint16_t kernel_stream(struct poll_core *core, struct stream *s,
+						  struct rte_mbuf **frames, bool busy,
+						  const bool wait)
+{
+	uint16_t n;
+
+	if (s->rx_syscalls)
+		core_account(core, busy);
+	n = stream_receive(s, frames, core->burst);
+	if (s->rx_syscalls)
+		core_account_driver(core, n != 0);
+	if (n == 0)
+		return 0;
+	if (s->tx_syscalls)
+		core_account(core, true);
+	stream_send(core, s, frames, n, wait);
+	if (s->tx_syscalls)
+		core_account_driver(core, true);
+	return n;
+}
+
+static __rte_always_inline int kernel_loop(struct poll_core *core, const bool wait)
+{
+	struct rte_mbuf *frames[DUT_MAX_BURST];
+	struct stream *end = core->streams + core->n_streams;
+
+	while (!*core->stop) {
+		bool busy = false;
+
+		for (struct stream *s = core->streams; s != end; s++)
+			busy |= kernel_stream(core, s, frames, busy, wait) != 0;
+		counter_add(&core->count.rounds, 1);
+		core_account(core, busy);
+	}
+	return 0;
+}
+
+static int kernel_run(void *arg)
+{
+	struct poll_core *core = arg;
+
+	loop_watch_start(core->watch);
+	core->mark = tsc_now();
+	return core->on_full == ON_FULL_WAIT ? kernel_loop(core, true) : kernel_loop(core, false);
+}
+
+const struct forward_engine kernel_engine = {.name = "kernel", .run = kernel_run};

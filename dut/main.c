@@ -1,0 +1,108 @@
+/*
+ * tandem-dut: options, EAL, the DUT's life, the record.
+ *
+ * There is one way out. Whatever was begun is undone in reverse order, and the record is written
+ * also after Ctrl-C.
+ */
+#include "dut/dut.h"
+#include "dut/stats.h"
+#include "dut/telemetry.h"
+#include "common/dpdk/eal.h"
+
+#include <stdio.h>
+#include <string.h>
+
+#define PROGRAM	       "tandem-dut"
+#define EXIT_USAGE     2
+#define FOR_EVER_NS    (1000000000ull * 3600 * 24 * 365)
+#define MESSAGE_LENGTH 1024
+
+static struct dut the_dut;
+
+static int complain(int status, const char *message)
+{
+	fprintf(stderr, PROGRAM ": %s\n", message);
+	return status;
+}
+
+/* The record of a run that has ended: table, and file if asked for. */
+static int report(const struct dut *d, const struct clock_point *end, char *err, size_t errlen)
+{
+	struct dut_snapshot s;
+	json_t *record;
+	int rc = 0;
+
+	dut_snapshot_take(d, &s);
+	record = stats_record(d, &s, clock_hz(&d->begin, end),
+			      (double)(end->ns - d->begin.ns) / 1e9);
+	stats_print(record, stdout);
+	if (d->options.stats_file)
+		rc = stats_write(record, d->options.stats_file, err, errlen);
+	json_decref(record);
+	return rc;
+}
+
+/* From started EAL to closed ports. */
+static int run(struct dut *d, const volatile bool *stop)
+{
+	char err[MESSAGE_LENGTH], report_err[MESSAGE_LENGTH];
+	int rc = dut_setup(d, stop, err, sizeof(err));
+
+	if (rc == 0)
+		rc = dut_start_cores(d, err, sizeof(err));
+	if (rc == 0) {
+		struct clock_point end;
+
+		if (dut_telemetry_start(d) < 0)
+			fprintf(stderr,
+				PROGRAM ": no telemetry: the commands could not be registered\n");
+		rc = dut_control(d, stop, err, sizeof(err));
+		dut_stop_cores(d);
+		end = clock_point_now();
+		dut_telemetry_stop();
+		if (report(d, &end, report_err, sizeof(report_err)) < 0) {
+			fprintf(stderr, PROGRAM ": %s\n", report_err);
+			rc = rc == 0 ? 1 : rc;
+		}
+	}
+	dut_teardown(d);
+	if (rc < 0 && !*stop)
+		complain(1, err);
+	/* To be stopped while still setting up is no failure of the DUT's. */
+	return rc > 0 || (rc < 0 && !*stop);
+}
+
+int main(int argc, char **argv)
+{
+	struct eal_args args = eal_split(argc, argv);
+	struct dut *d = &the_dut;
+	char err[MESSAGE_LENGTH];
+	const volatile bool *stop;
+	uint64_t wait;
+	int status;
+
+	d->argc = argc;
+	d->argv = argv;
+	switch (dut_options_parse(&d->options, args.app_argc, args.app_argv, err, sizeof(err))) {
+	case OPT_HELP:
+		dut_options_help(stdout);
+		return 0;
+	case OPT_VERSION:
+		printf(PROGRAM " " TANDEM_VERSION "\n");
+		return 0;
+	case OPT_ERROR:
+		return complain(EXIT_USAGE, err);
+	case OPT_OK:
+		break;
+	}
+	if (d->options.stats_file && stats_check_path(d->options.stats_file, err, sizeof(err)) < 0)
+		return complain(1, err);
+	stop = stop_on_signals();
+	wait = d->options.wait_link_ns ? d->options.wait_link_ns : FOR_EVER_NS;
+	if (eal_start(PROGRAM, &args, wait, stop, err, sizeof(err)) < 0)
+		return *stop ? 0 : complain(1, err);
+	control_thread_unpin();
+	status = run(d, stop);
+	eal_end();
+	return status;
+}

@@ -1,0 +1,170 @@
+/*
+ * The DUT's options, declared as data, and what must hold between them.
+ *
+ * They are read before EAL starts, so that --help and a wrong option need neither root nor
+ * hugepages.
+ */
+#include "dut/options.h"
+#include "dut/topology.h"
+#include "common/units.h"
+
+#include <rte_mempool.h>
+
+#include <string.h>
+
+#define MIN_DESCRIPTORS 32
+#define MAX_DESCRIPTORS 32768
+#define MAX_NETNS_NAME	63u /* the state file and messages carry it */
+
+static const char *const forward_modes[] = {"io", "kernel", NULL};
+static const char *const topologies[] = {"chained", "paired", "loop", NULL};
+static const char *const on_fulls[] = {"drop", "wait", NULL};
+static const char *const kernel_drivers[] = {"auto", "af_xdp", "af_packet", "tap", NULL};
+
+#define FIELD(f) .offset = offsetof(struct dut_options, f)
+
+static const struct opt options[] = {
+	{"forward-mode", 0, OPT_CHOICE, FIELD(forward_mode), .choices = forward_modes,
+	 .arg = "MODE",
+	 .help = "io: frames go on untouched to the next port (default);\n"
+		 "kernel: both ways between wire and kernel ports,\n"
+		 "and the kernel routes them",
+	 .group = "Forwarding"},
+	{"port-topology", 0, OPT_CHOICE, FIELD(topology), .choices = topologies, .arg = "NAME",
+	 .help = "in io mode, chained: 0 to 1 to 2 ... to 0 (default);\n"
+		 "paired: 0 with 1, 2 with 3; loop: each to itself"},
+	{"burst", 0, OPT_UINT, FIELD(burst), .min = 1, .max = DUT_MAX_BURST, .arg = "N",
+	 .help = "frames a receive call asks for (default 32)"},
+	{"on-full", 0, OPT_CHOICE, FIELD(on_full), .choices = on_fulls, .arg = "WHAT",
+	 .help = "a full transmit ring: drop the rest (default), or wait for room"},
+	{"rxd", 0, OPT_UINT, FIELD(rxd), .min = MIN_DESCRIPTORS, .max = MAX_DESCRIPTORS, .arg = "N",
+	 .help = "descriptors of a receive queue (default 1024)", .group = "Ports"},
+	{"txd", 0, OPT_UINT, FIELD(txd), .min = MIN_DESCRIPTORS, .max = MAX_DESCRIPTORS, .arg = "N",
+	 .help = "descriptors of a transmit queue (default 1024)"},
+	{"mbcache", 0, OPT_UINT, FIELD(mbcache), .min = 0, .max = RTE_MEMPOOL_CACHE_MAX_SIZE,
+	 .arg = "N", .help = "mbufs a core keeps at hand of each pool (default 512)"},
+	{"max-frame", 0, OPT_UINT, FIELD(max_frame), .min = FRAME_MIN, .max = FRAME_JUMBO_MAX,
+	 .arg = "BYTES", .help = "largest frame size, FCS included: sets the MTU (default 1518)"},
+	{"wait-link", 0, OPT_DURATION, FIELD(wait_link_ns), .min = 0.001, .max = 86400,
+	 .arg = "TIME",
+	 .help = "fail when a wire port's peer is not there by then (default: wait for ever)"},
+	{"kernel-path", 0, OPT_CHOICE, FIELD(kernel_path), .choices = kernel_drivers,
+	 .arg = "DRIVER",
+	 .help = "make a kernel port for each wire port, with namespace,\n"
+		 "addresses and routes; auto, the default where no kernel\n"
+		 "port is given, takes the fastest in a probe",
+	 .group = "Kernel path"},
+	{"kernel-netns", 0, OPT_STRING, FIELD(kernel_netns), .arg = "NAME",
+	 .help = "network namespace of the kernel side (default\n"
+		 "tandem-PID); an existing one is used and kept, else it\n"
+		 "is made, and removed at exit"},
+	{"stats", 0, OPT_STRING, FIELD(stats_file), .arg = "FILE",
+	 .help = "write the final record there, JSON (tandem.dut/1)", .group = "Results"},
+	{"stats-period", 0, OPT_DURATION, FIELD(stats_period_ns), .min = 0, .max = 86400,
+	 .arg = "TIME",
+	 .help = "a progress line on stderr every so often, 0 for none\n"
+		 "(default 1s on a terminal, else none)"},
+	{"duration", 0, OPT_DURATION, FIELD(duration_ns), .min = 0.001, .max = 31536000,
+	 .arg = "TIME", .help = "end after this time (default: at Ctrl-C or SIGTERM)"},
+	{"stall-threshold", 0, OPT_DURATION, FIELD(stall_threshold_ns), .min = 1e-6, .max = 10,
+	 .arg = "TIME", .help = "a longer gap in a polling loop is a stall (default 100us)"},
+	{.name = NULL},
+};
+
+static const char *const examples[] = {
+	"tandem-dut -l 1 --vdev net_vhost0,iface=/tmp/dut.sock -- --forward-mode=io",
+	"one vhost-user port that gives back what it gets",
+	"tandem-dut -l 1 --vdev net_memif0,role=server,socket=/tmp/dut.sock,socket-abstract=no -- "
+	"--forward-mode=kernel",
+	"through the kernel of a new namespace, over the fastest driver (as root)",
+	"tandem-dut -l 1,2 -a 01:00.0 -a 01:00.1 -- --port-topology=paired --stats dut.json",
+	"two NICs, both ways, a core each",
+	NULL,
+};
+
+static const struct opt_command command = {
+	.program = "tandem-dut",
+	.synopsis = "[EAL OPTIONS] -- [OPTIONS]",
+	.summary = "The device under test: forwards frames between ports, directly or through the "
+		   "kernel.",
+	.opts = options,
+	.examples = examples,
+};
+
+void dut_options_help(FILE *out)
+{
+	opt_help(&command, out);
+}
+
+/* What must hold between options; returns false with a line in err. */
+static bool options_agree(const struct dut_options *o, char *err, size_t errlen)
+{
+	if (o->forward_mode != FORWARD_KERNEL && o->kernel_path != KERNEL_UNSET) {
+		snprintf(err, errlen, "--kernel-path needs --forward-mode=kernel");
+		return false;
+	}
+	if (o->forward_mode != FORWARD_KERNEL && o->kernel_netns) {
+		snprintf(err, errlen, "--kernel-netns needs --forward-mode=kernel");
+		return false;
+	}
+	if (o->kernel_netns && (!*o->kernel_netns || strlen(o->kernel_netns) > MAX_NETNS_NAME ||
+				o->kernel_netns[0] == '.' || o->kernel_netns[0] == '-' ||
+				strpbrk(o->kernel_netns, "/ \t\n"))) {
+		snprintf(err, errlen,
+			 "--kernel-netns: '%s' is no name for a namespace; use 1 to %u characters "
+			 "without "
+			 "'/' or blanks, not starting with '.' or '-'",
+			 o->kernel_netns, MAX_NETNS_NAME);
+		return false;
+	}
+	if (o->stats_file && !*o->stats_file) {
+		snprintf(err, errlen, "--stats: the file name is empty");
+		return false;
+	}
+	return true;
+}
+
+enum opt_result dut_options_parse(struct dut_options *o, int argc, char **argv, char *err,
+				  size_t errlen)
+{
+	enum opt_result result;
+	size_t n_operands = 0;
+
+	*o = (struct dut_options){
+		.forward_mode = FORWARD_IO,
+		.topology = TOPOLOGY_CHAINED,
+		.rxd = 1024,
+		.txd = 1024,
+		.burst = 32,
+		.mbcache = 512,
+		.max_frame = FRAME_MAX,
+		.on_full = ON_FULL_DROP,
+		.kernel_path = KERNEL_UNSET,
+		.stats_period_ns = STATS_PERIOD_UNSET,
+		.stall_threshold_ns = 100000,
+	};
+	result = opt_parse(&command, o, argc, argv, NULL, 0, &n_operands, err, errlen);
+	if (result == OPT_OK && !options_agree(o, err, errlen))
+		result = OPT_ERROR;
+	return result;
+}
+
+const char *forward_mode_name(unsigned int mode)
+{
+	return forward_modes[mode];
+}
+
+const char *topology_name(unsigned int topology)
+{
+	return topologies[topology];
+}
+
+const char *on_full_name(unsigned int on_full)
+{
+	return on_fulls[on_full];
+}
+
+const char *kernel_driver_name(unsigned int driver)
+{
+	return driver < KERNEL_DRIVERS ? kernel_drivers[driver] : "";
+}

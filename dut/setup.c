@@ -1,0 +1,280 @@
+/*
+ * Bringing the DUT up and down: ports, kernel side, streams and the cores that poll them.
+ */
+#include "dut/dut.h"
+#include "common/dpdk/eal.h"
+
+#include <rte_lcore.h>
+
+#include <errno.h>
+#include <stdio.h>
+#include <string.h>
+
+/* Mbufs of a receive pool beyond what rings, caches and bursts hold: af_xdp's fill ring takes 2,048
+ * at start. */
+#define SPARE_MBUFS 4096u
+
+static struct port_config port_config_of(const struct dut_options *o)
+{
+	return (struct port_config){
+		.rx_queues = 1,
+		.tx_queues = 1,
+		.rx_desc = (uint16_t)o->rxd,
+		.tx_desc = (uint16_t)o->txd,
+		.rx_mbufs =
+			(uint32_t)(o->rxd + o->txd + 2 * o->mbcache + 4 * o->burst) + SPARE_MBUFS,
+		.cache = (uint32_t)o->mbcache,
+		.max_frame = (uint32_t)o->max_frame,
+		.fast_free = true, /* a transmit queue sends one port's frames, all of one pool */
+	};
+}
+
+static int open_given_ports(struct dut *d, const struct port_config *config, char *err,
+			    size_t errlen)
+{
+	uint16_t id;
+
+	RTE_ETH_FOREACH_DEV (id) {
+		int rc;
+
+		if (d->n_ports == DUT_MAX_PORTS) {
+			snprintf(err, errlen, "more than %u ports", DUT_MAX_PORTS);
+			return -EINVAL;
+		}
+		rc = port_open(&d->ports[d->n_ports].port, id, config, err, errlen);
+		d->n_ports++;
+		if (rc < 0)
+			return rc;
+	}
+	if (d->n_ports > 0)
+		return 0;
+	snprintf(err, errlen, "no port: give one to EAL, before the --, with --vdev or -a");
+	return -ENODEV;
+}
+
+static bool is_kernel_port(const struct dut *d, unsigned int i)
+{
+	return i < d->n_ports && d->ports[i].role == ROLE_KERNEL;
+}
+
+/* Makes a kernel port for each pair that has only a wire port. */
+static int make_kernel_ports(struct dut *d, struct kernel_pair *pairs, unsigned int n,
+			     const struct port_config *config, const volatile bool *stop, char *err,
+			     size_t errlen)
+{
+	enum kernel_driver driver = d->options.kernel_path;
+	unsigned int lcore = rte_get_next_lcore(-1, 0, 0);
+	int rc;
+
+	d->kernel_made = true;
+	rc = kernel_path_open(&d->kernel, d->options.kernel_netns, n, err, errlen);
+	if (rc < 0)
+		return rc;
+	if (driver == KERNEL_UNSET || driver == KERNEL_AUTO) {
+		rc = kernel_probe_run(&d->probe, &d->kernel, config,
+				      d->ports[pairs[0].wire].port.rx_pool, lcore, stop, &driver,
+				      err, errlen);
+		if (rc < 0)
+			return rc;
+	}
+	d->options.kernel_path = driver;
+	for (unsigned int i = 0; i < n; i++) {
+		struct dut_port *port = &d->ports[d->n_ports];
+
+		port->role = ROLE_KERNEL;
+		pairs[i].kernel = d->n_ports++;
+		rc = kernel_link_make(&d->kernel, i, driver, config, &port->port, err, errlen);
+		if (rc < 0)
+			return rc;
+	}
+	rc = kernel_watch_open(&d->watch, &d->kernel, err, errlen);
+	d->watching = rc == 0;
+	return rc;
+}
+
+/* The forwardings of the kernel mode, with the kernel ports made where they are not given. */
+static int kernel_forwards(struct dut *d, const struct port_config *config,
+			   struct forward *forwards, const volatile bool *stop, char *err,
+			   size_t errlen)
+{
+	struct kernel_pair pairs[DUT_MAX_PORTS];
+	bool kernel[DUT_MAX_PORTS], needs_kernel, assumed;
+	int n, rc;
+
+	for (unsigned int i = 0; i < d->n_ports; i++)
+		kernel[i] = d->ports[i].port.kind == PORT_KERNEL;
+	n = topology_kernel_pairs(kernel, d->n_ports, d->options.kernel_path != KERNEL_UNSET, pairs,
+				  &needs_kernel, &assumed, err, errlen);
+	if (n < 0)
+		return n;
+	if (assumed)
+		fprintf(stderr, "tandem-dut: all ports have a kernel interface behind them; taking "
+				"the first of each two "
+				"as the wire port\n");
+	if (needs_kernel) {
+		rc = make_kernel_ports(d, pairs, (unsigned int)n, config, stop, err, errlen);
+		if (rc < 0)
+			return rc;
+	}
+	for (int i = 0; i < n; i++)
+		d->ports[pairs[i].kernel].role = ROLE_KERNEL;
+	return (int)topology_kernel_forwards(pairs, (unsigned int)n, forwards);
+}
+
+static void make_streams(struct dut *d, const struct forward *forwards, unsigned int n)
+{
+	for (unsigned int i = 0; i < n; i++) {
+		struct dut_port *rx = &d->ports[forwards[i].rx], *tx = &d->ports[forwards[i].tx];
+
+		d->streams[i] = (struct stream){
+			.rx_id = rx->port.id,
+			.tx_id = tx->port.id,
+			.rx_index = (uint8_t)forwards[i].rx,
+			.tx_index = (uint8_t)forwards[i].tx,
+			.rx_memif = rx->port.is_memif,
+			.rx_syscalls = rx->port.makes_syscalls,
+			.tx_syscalls = tx->port.makes_syscalls,
+			.rx_state = &rx->state,
+			.tx_state = &tx->state,
+		};
+	}
+	d->n_streams = n;
+}
+
+/* Spreads the streams over EAL's lcores. */
+static int make_cores(struct dut *d, char *err, size_t errlen)
+{
+	unsigned int lcore, n = 0, wanted = rte_lcore_count();
+	bool syscalls = false;
+
+	for (unsigned int i = 0; i < d->n_streams; i++)
+		syscalls |= d->streams[i].rx_syscalls || d->streams[i].tx_syscalls;
+	if (wanted > d->n_streams)
+		wanted = d->n_streams;
+	RTE_LCORE_FOREACH (lcore) {
+		struct poll_core *core = &d->cores[n];
+
+		if (n == wanted)
+			break;
+		*core = (struct poll_core){
+			.engine = d->options.forward_mode == FORWARD_KERNEL ? &kernel_engine
+									    : &io_engine,
+			.burst = (uint16_t)d->options.burst,
+			.on_full = d->options.on_full,
+			.stop = &d->stop_cores,
+			.watch = loop_watch_new(d->options.stall_threshold_ns, syscalls),
+			.thread = {.lcore = lcore},
+		};
+		if (!core->watch) {
+			snprintf(err, errlen, "out of memory");
+			return -ENOMEM;
+		}
+		d->n_cores = ++n;
+	}
+	for (unsigned int i = 0; i < d->n_streams; i++) {
+		struct poll_core *core = &d->cores[topology_core_of(i, d->n_streams, n)];
+
+		if (core->n_streams++ == 0)
+			core->streams = &d->streams[i];
+	}
+	return 0;
+}
+
+int dut_setup(struct dut *d, const volatile bool *stop, char *err, size_t errlen)
+{
+	struct port_config config = port_config_of(&d->options);
+	struct forward forwards[DUT_MAX_STREAMS];
+	int n, rc;
+
+	rc = open_given_ports(d, &config, err, errlen);
+	if (rc < 0)
+		return rc;
+	if (d->options.forward_mode == FORWARD_KERNEL)
+		n = kernel_forwards(d, &config, forwards, stop, err, errlen);
+	else
+		n = (int)topology_forwards(d->options.topology, d->n_ports, forwards);
+	if (n < 0)
+		return n;
+	make_streams(d, forwards, (unsigned int)n);
+	return make_cores(d, err, errlen);
+}
+
+/*
+ * Closes a port but keeps its pool, for another port's transmit ring may still hold mbufs of it.
+ * memif's pool stays with it for the goodbye; memif goes last, when no other port holds anything.
+ */
+static void close_port(struct dut *d, unsigned int i, unsigned int link, struct rte_mempool **pool)
+{
+	struct port *p = &d->ports[i].port;
+
+	if (!p->is_memif) {
+		*pool = p->rx_pool;
+		p->rx_pool = NULL;
+	}
+	if (d->kernel_made && is_kernel_port(d, i))
+		kernel_link_remove(&d->kernel, link, p);
+	else
+		port_close(p);
+}
+
+static void close_ports(struct dut *d)
+{
+	struct rte_mempool *pools[DUT_MAX_PORTS] = {NULL};
+
+	for (int memif = 0; memif <= 1; memif++) {
+		unsigned int link = 0;
+
+		for (unsigned int i = 0; i < d->n_ports; i++) {
+			if (d->ports[i].port.is_memif == memif)
+				close_port(d, i, link, &pools[i]);
+			link += d->kernel_made && is_kernel_port(d, i);
+		}
+	}
+	for (unsigned int i = 0; i < d->n_ports; i++)
+		rte_mempool_free(pools[i]);
+}
+
+void dut_teardown(struct dut *d)
+{
+	if (d->watching)
+		kernel_watch_close(&d->watch);
+	close_ports(d);
+	if (d->kernel_made)
+		kernel_path_close(&d->kernel);
+	for (unsigned int i = 0; i < d->n_cores; i++)
+		loop_watch_free(d->cores[i].watch);
+	d->n_ports = d->n_streams = d->n_cores = 0;
+	d->kernel_made = d->watching = false;
+}
+
+int dut_start_cores(struct dut *d, char *err, size_t errlen)
+{
+	d->stop_cores = false;
+	d->begin = clock_point_now();
+	clock_iso8601(d->started, sizeof(d->started));
+	for (unsigned int i = 0; i < d->n_cores; i++) {
+		struct poll_core *core = &d->cores[i];
+		unsigned int lcore = core->thread.lcore;
+		char name[16];
+		int rc;
+
+		snprintf(name, sizeof(name), "dut-%u", lcore);
+		rc = poll_thread_start(&core->thread, lcore, name, core->engine->run, core);
+		if (rc == 0)
+			continue;
+		snprintf(err, errlen, "cannot start the polling thread of lcore %u: %s", lcore,
+			 strerror(-rc));
+		d->stop_cores = true;
+		while (i-- > 0)
+			poll_thread_join(&d->cores[i].thread);
+		return rc;
+	}
+	return 0;
+}
+
+void dut_stop_cores(struct dut *d)
+{
+	d->stop_cores = true;
+	for (unsigned int i = 0; i < d->n_cores; i++)
+		poll_thread_join(&d->cores[i].thread);
+}

@@ -1,0 +1,54 @@
+/*
+ * Which port's frames go where. Pure: it knows ports by their place in a list and touches none.
+ */
+#ifndef TANDEM_DUT_TOPOLOGY_H
+#define TANDEM_DUT_TOPOLOGY_H
+
+#include <stdbool.h>
+#include <stddef.h>
+
+#define DUT_MAX_PORTS	16u
+#define DUT_MAX_STREAMS DUT_MAX_PORTS
+
+enum topology {
+	TOPOLOGY_CHAINED, /* 0 -> 1 -> 2 ... -> 0 */
+	TOPOLOGY_PAIRED,  /* 0 <-> 1, 2 <-> 3; an odd last port to itself */
+	TOPOLOGY_LOOP	  /* each to itself */
+};
+
+/* Frames received on port rx leave on port tx. */
+struct forward {
+	unsigned int rx, tx;
+};
+
+/* A wire port and the kernel port its frames are carried to and from. */
+struct kernel_pair {
+	unsigned int wire, kernel;
+};
+
+/* The port that frames of port rx leave on, among n ports. */
+unsigned int topology_tx_port(enum topology topology, unsigned int rx, unsigned int n);
+
+/* The n forwardings of n ports, one a receiving port, in order. to has room for n. Returns n. */
+unsigned int topology_forwards(enum topology topology, unsigned int n, struct forward *to);
+
+/* Both directions of each pair, next to each other. to has room for 2 x n. Returns 2 x n. */
+unsigned int topology_kernel_forwards(const struct kernel_pair *pairs, unsigned int n,
+				      struct forward *to);
+
+/*
+ * Which of n given ports are wire ports and which kernel ports. is_kernel says of which a kernel
+ * interface is known to stand behind. With make_kernel_ports, or where no kernel port is given,
+ * each is a wire port and needs_kernel is set: the kernel ports are still to be made, and pairs
+ * hold only wire. Ports that all look like kernel ports (two veth, say) are taken in order, wire
+ * first, and assumed is set. Returns the number of pairs, or -EINVAL with a line in err.
+ */
+int topology_kernel_pairs(const bool *is_kernel, unsigned int n, bool make_kernel_ports,
+			  struct kernel_pair *pairs, bool *needs_kernel, bool *assumed, char *err,
+			  size_t errlen);
+
+/* The core, 0..n_cores-1, that polls a stream: blocks of neighbours, as even as can be. n_cores <=
+ * n_streams. */
+unsigned int topology_core_of(unsigned int stream, unsigned int n_streams, unsigned int n_cores);
+
+#endif
