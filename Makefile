@@ -22,7 +22,8 @@ PKGS_TEST := libcmocka-dev clang clang-format clang-tidy cppcheck jq ethtool pro
 
 # Compiler flags. The baseline is plain x86-64 with SSE4.2, which DPDK's headers need: no -march=native.
 DPDK_CFLAGS = $(shell pkg-config --cflags libdpdk 2>/dev/null | sed 's/-I\/usr\/include\/dbus[^ ]*//;s/-I\(\S*\)/-isystem \1/g')
-DPDK_LIBS   = $(shell pkg-config --libs libdpdk 2>/dev/null)
+# pkg-config leaves the bus drivers out; virtual devices are made by hand through this one.
+DPDK_LIBS   = $(shell pkg-config --libs libdpdk 2>/dev/null) -lrte_bus_vdev
 WARN     := -Wall -Wextra -Wshadow -Werror -Wstrict-prototypes -Wmissing-prototypes -Wpointer-arith \
             -Wvla -Wno-address-of-packed-member
 OPT      := $(if $(filter 1,$(SAN)),-O1 -fsanitize=address$(,)undefined -fno-sanitize-recover=undefined,-O3)
