@@ -141,8 +141,8 @@ int port_setup(struct port *p, char *err, size_t errlen)
 			 info.max_rx_queues, info.max_tx_queues);
 		return -EINVAL;
 	}
-	/* Every transmit queue here sends mbufs of one pool that nobody else holds. */
-	conf.txmode.offloads = info.tx_offload_capa & RTE_ETH_TX_OFFLOAD_MBUF_FAST_FREE;
+	if (p->config.fast_free)
+		conf.txmode.offloads = info.tx_offload_capa & RTE_ETH_TX_OFFLOAD_MBUF_FAST_FREE;
 	rc = rte_eth_dev_configure(p->id, p->config.rx_queues, p->config.tx_queues, &conf);
 	if (!rc)
 		rc = rte_eth_dev_adjust_nb_rx_tx_desc(p->id, &p->config.rx_desc,

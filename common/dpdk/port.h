@@ -28,6 +28,8 @@ struct port_config {
 	uint16_t rx_desc, tx_desc;
 	uint32_t rx_mbufs;  /* mbufs of the receive pool, a queue */
 	uint32_t cache;	    /* mempool cache */
+	bool fast_free;	    /* each transmit queue sends mbufs of one pool only: the driver may free
+			       faster */
 	uint32_t max_frame; /* largest frame size (FCS included) it must carry: sets the MTU */
 };
 

@@ -1,0 +1,387 @@
+/*
+ * Options of the verbs as tables. What several verbs share is one macro, so that it reads and works
+ * alike in all.
+ */
+#include "gen/config.h"
+
+#include "gen/frame.h"
+#include "gen/sender.h"
+
+#include <errno.h>
+#include <stdio.h>
+#include <string.h>
+
+static int parse_sizes(void *field, const char *text, char *err, size_t errlen)
+{
+	struct size_list *list = field;
+
+	return sizes_parse(text, list->size, MAX_SIZES, &list->n, err, errlen);
+}
+
+static int parse_rates(void *field, const char *text, char *err, size_t errlen)
+{
+	struct rate_list list = {.n = 0};
+	char word[64];
+
+	for (;;) {
+		size_t n = strcspn(text, ",");
+		int rc;
+
+		if (list.n == MAX_RATES || n >= sizeof(word)) {
+			snprintf(err, errlen, "at most %d rates", MAX_RATES);
+			return -EINVAL;
+		}
+		snprintf(word, sizeof(word), "%.*s", (int)n, text);
+		rc = rate_parse(word, &list.rate[list.n++], err, errlen);
+		if (rc)
+			return rc;
+		if (!text[n])
+			break;
+		text += n + 1;
+	}
+	*(struct rate_list *)field = list;
+	return 0;
+}
+
+static int parse_ip(void *field, const char *text, char *err, size_t errlen)
+{
+	return ipv4_parse(text, field, err, errlen);
+}
+
+static int parse_mac(void *field, const char *text, char *err, size_t errlen)
+{
+	struct mac_option *option = field;
+	int rc = mac_parse(text, option->mac, err, errlen);
+
+	option->given = !rc;
+	return rc;
+}
+
+static int parse_gateway(void *field, const char *text, char *err, size_t errlen)
+{
+	struct gateway gateway = {.mode = GATEWAY_GIVEN};
+	int rc = 0;
+
+	if (!strcmp(text, "auto"))
+		gateway.mode = GATEWAY_AUTO;
+	else if (!strcmp(text, "none"))
+		gateway.mode = GATEWAY_NONE;
+	else
+		rc = ipv4_parse(text, &gateway.ip, err, errlen);
+	if (!rc)
+		*(struct gateway *)field = gateway;
+	return rc;
+}
+
+static int parse_line_rate(void *field, const char *text, char *err, size_t errlen)
+{
+	return line_rate_parse(text, field, err, errlen);
+}
+
+static const char *const on_full_choices[] = {"auto", "drop", "wait", NULL};
+
+#define AT(field) offsetof(struct gen_config, field)
+
+/* clang-format off: a table reads best as one */
+#define TRAFFIC_OPTIONS                                                                            \
+	{"duration",   'd',                                                                        \
+	 OPT_DURATION, AT(duration_ns),                                                            \
+	 0.001,	       360000,                                                                     \
+	 NULL,	       NULL,                                                                       \
+	 "TIME",       "how long a trial sends: 10 (seconds), 500ms, 2m. Default 10s",             \
+	 "Trial"},                                                                                 \
+		{"frames", 0,	 OPT_UINT, AT(frames), 1,                                          \
+		 1e18,	   NULL, NULL,	   "N",	       "end a trial after N frames were sent",     \
+		 NULL},                                                                            \
+		{"warmup",                                                                         \
+		 0,                                                                                \
+		 OPT_DURATION,                                                                     \
+		 AT(warmup_ns),                                                                    \
+		 0,                                                                                \
+		 3600,                                                                             \
+		 NULL,                                                                             \
+		 NULL,                                                                             \
+		 "TIME",                                                                           \
+		 "send this long at the same rate before, off the record. Default 200ms",          \
+		 NULL},                                                                            \
+		{"drain",                                                                          \
+		 0,                                                                                \
+		 OPT_DURATION,                                                                     \
+		 AT(drain_ns),                                                                     \
+		 0,                                                                                \
+		 3600,                                                                             \
+		 NULL,                                                                             \
+		 NULL,                                                                             \
+		 "TIME",                                                                           \
+		 "wait at most this long for stragglers after sending. Default 1s",                \
+		 NULL},                                                                            \
+		{"repeat", 0,                                                                      \
+		 OPT_UINT, AT(repeat),                                                             \
+		 1,	   100000,                                                                 \
+		 NULL,	   NULL,                                                                   \
+		 "N",	   "run each trial N times; median and spread at the end",                 \
+		 NULL},                                                                            \
+		{"bidirectional",                                                                  \
+		 0,                                                                                \
+		 OPT_FLAG,                                                                         \
+		 AT(bidirectional),                                                                \
+		 0,                                                                                \
+		 0,                                                                                \
+		 NULL,                                                                             \
+		 NULL,                                                                             \
+		 NULL,                                                                             \
+		 "send both ways between two ports, a record each way",                            \
+		 NULL},                                                                            \
+		{"tx-only", 0,                                                                     \
+		 OPT_FLAG,  AT(tx_only),                                                           \
+		 0,	    0,                                                                     \
+		 NULL,	    NULL,                                                                  \
+		 NULL,	    "measure the sender alone: nothing is received",                       \
+		 NULL},                                                                            \
+		{"verify",                                                                         \
+		 0,                                                                                \
+		 OPT_FLAG,                                                                         \
+		 AT(verify),                                                                       \
+		 0,                                                                                \
+		 0,                                                                                \
+		 NULL,                                                                             \
+		 NULL,                                                                             \
+		 NULL,                                                                             \
+		 "compare every byte of the payload; without it corruption is unknown (null)",     \
+		 NULL},                                                                            \
+		{"seed",   0,                                                                      \
+		 OPT_UINT, AT(seed),                                                               \
+		 0,	   9e15,                                                                   \
+		 NULL,	   NULL,                                                                   \
+		 "N",	   "where trial numbers in stamps start. Default: from the clock",         \
+		 NULL},                                                                            \
+		{"burst",                                                                          \
+		 0,                                                                                \
+		 OPT_UINT,                                                                         \
+		 AT(burst),                                                                        \
+		 1,                                                                                \
+		 SENDER_MAX_BURST,                                                                 \
+		 NULL,                                                                             \
+		 NULL,                                                                             \
+		 "N",                                                                              \
+		 "frames a burst at most; 1 gives every frame a time stamp of its own. Default "   \
+		 "32",                                                                             \
+		 "Frames"},                                                                        \
+		{"flows",  0,                                                                      \
+		 OPT_UINT, AT(flows),                                                              \
+		 1,	   FRAME_MAX_FLOWS,                                                        \
+		 NULL,	   NULL,                                                                   \
+		 "N",	   "UDP flows, told apart by their ports, taken in turn. Default 1",       \
+		 NULL},                                                                            \
+		{"src-ip",                                                                         \
+		 0,                                                                                \
+		 OPT_PARSE,                                                                        \
+		 AT(src_ip),                                                                       \
+		 0,                                                                                \
+		 0,                                                                                \
+		 NULL,                                                                             \
+		 parse_ip,                                                                         \
+		 "IP",                                                                             \
+		 "our address on port 0; port n adds n to the third byte. Default 198.18.0.2",     \
+		 NULL},                                                                            \
+		{"dst-ip",  0,                                                                     \
+		 OPT_PARSE, AT(dst_ip),                                                            \
+		 0,	    0,                                                                     \
+		 NULL,	    parse_ip,                                                              \
+		 "IP",	    "destination behind port 0; port n likewise. Default 198.19.0.1",      \
+		 NULL},                                                                            \
+		{"src-port", 0,                                                                    \
+		 OPT_UINT,   AT(src_port),                                                         \
+		 1,	     65535,                                                                \
+		 NULL,	     NULL,                                                                 \
+		 "PORT",     "UDP source port of the first flow. Default 1024",                    \
+		 NULL},                                                                            \
+		{"dst-port", 0,                                                                    \
+		 OPT_UINT,   AT(dst_port),                                                         \
+		 1,	     65535,                                                                \
+		 NULL,	     NULL,                                                                 \
+		 "PORT",     "UDP destination port. Default 7 (RFC 2544)",                         \
+		 NULL},                                                                            \
+		{"ttl", 0, OPT_UINT, AT(ttl), 1, 255, NULL, NULL, "N", "time to live. Default 64", \
+		 NULL},                                                                            \
+		{"tos", 0,    OPT_UINT, AT(tos), 0,                                                \
+		 255,	NULL, NULL,	"N",	 "type of service byte. Default 0",                \
+		 NULL},                                                                            \
+		{"src-mac", 0,	  OPT_PARSE, AT(src_mac), 0,                                       \
+		 0,	    NULL, parse_mac, "MAC",	  "source MAC. Default: the port's",       \
+		 NULL},                                                                            \
+		{"dst-mac", 0,                                                                     \
+		 OPT_PARSE, AT(dst_mac),                                                           \
+		 0,	    0,                                                                     \
+		 NULL,	    parse_mac,                                                             \
+		 "MAC",	    "destination MAC where no gateway answers. Default 02:00:00:00:00:01", \
+		 NULL},                                                                            \
+		{"gateway",                                                                        \
+		 0,                                                                                \
+		 OPT_PARSE,                                                                        \
+		 AT(gateway),                                                                      \
+		 0,                                                                                \
+		 0,                                                                                \
+		 NULL,                                                                             \
+		 parse_gateway,                                                                    \
+		 "auto|none|IP",                                                                   \
+		 "next hop whose MAC ARP finds out. auto asks for .1 of our own\nnetwork and "     \
+		 "goes without when nobody answers",                                               \
+		 NULL},                                                                            \
+		{"on-full",                                                                        \
+		 0,                                                                                \
+		 OPT_CHOICE,                                                                       \
+		 AT(on_full),                                                                      \
+		 0,                                                                                \
+		 0,                                                                                \
+		 on_full_choices,                                                                  \
+		 NULL,                                                                             \
+		 "auto|drop|wait",                                                                 \
+		 "what happens to a frame that finds the transmit ring full. drop refuses it at "  \
+		 "once;\n"                                                                         \
+		 "wait keeps it. auto is drop",                                                    \
+		 "Ports and DUT"},                                                                 \
+		{"line-rate",                                                                      \
+		 0,                                                                                \
+		 OPT_PARSE,                                                                        \
+		 AT(line_rate_bps),                                                                \
+		 0,                                                                                \
+		 0,                                                                                \
+		 NULL,                                                                             \
+		 parse_line_rate,                                                                  \
+		 "RATE",                                                                           \
+		 "link speed that a % rate refers to, e.g. 10g. Default: the port's, if it has a " \
+		 "wire",                                                                           \
+		 NULL},                                                                            \
+		{"rxd", 0,    OPT_UINT, AT(rxd), 32,                                               \
+		 32768, NULL, NULL,	"N",	 "receive descriptors. Default 1024",              \
+		 NULL},                                                                            \
+		{"txd", 0,    OPT_UINT, AT(txd), 32,                                               \
+		 32768, NULL, NULL,	"N",	 "transmit descriptors. Default 1024",             \
+		 NULL},                                                                            \
+		{"wait-link",                                                                      \
+		 0,                                                                                \
+		 OPT_DURATION,                                                                     \
+		 AT(wait_link_ns),                                                                 \
+		 0,                                                                                \
+		 86400,                                                                            \
+		 NULL,                                                                             \
+		 NULL,                                                                             \
+		 "TIME",                                                                           \
+		 "wait this long for the peer. Default 10s",                                       \
+		 NULL},                                                                            \
+		{"stall-threshold",                                                                \
+		 0,                                                                                \
+		 OPT_DURATION,                                                                     \
+		 AT(stall_threshold_ns),                                                           \
+		 0.000001,                                                                         \
+		 10,                                                                               \
+		 NULL,                                                                             \
+		 NULL,                                                                             \
+		 "TIME",                                                                           \
+		 "a gap in our own loop longer than this is a stall. Default 100us",               \
+		 NULL},                                                                            \
+		{"dut-telemetry",                                                                  \
+		 0,                                                                                \
+		 OPT_STRING,                                                                       \
+		 AT(dut_telemetry),                                                                \
+		 0,                                                                                \
+		 0,                                                                                \
+		 NULL,                                                                             \
+		 NULL,                                                                             \
+		 "PATH",                                                                           \
+		 "tandem-dut's telemetry socket: its CPU, drops and stalls join the record",       \
+		 NULL},                                                                            \
+		{"path",     0,                                                                    \
+		 OPT_STRING, AT(path),                                                             \
+		 0,	     0,                                                                    \
+		 NULL,	     NULL,                                                                 \
+		 "NAME",     "name of the path in records. Default: what the DUT says",            \
+		 NULL},                                                                            \
+		{"out",	     'o',                                                                  \
+		 OPT_STRING, AT(out),                                                              \
+		 0,	     0,                                                                    \
+		 NULL,	     NULL,                                                                 \
+		 "DIR",	     "write run.json, trials.jsonl, summary.csv and .hgrm files there",    \
+		 "Output"},                                                                        \
+		{"append", 0,	 OPT_FLAG, AT(append), 0,                                          \
+		 0,	   NULL, NULL,	   NULL,       "add to what stands in DIR",                \
+		 NULL},                                                                            \
+		{"title", 0,	OPT_STRING, AT(title), 0,                                          \
+		 0,	  NULL, NULL,	    "TEXT",    "title of the run, for its pictures",       \
+		 NULL},                                                                            \
+		{"json", 0,    OPT_FLAG, AT(json), 0,                                              \
+		 0,	 NULL, NULL,	 NULL,	   "one JSON record a line on stdout",             \
+		 NULL},                                                                            \
+		{"strict", 0,	 OPT_FLAG, AT(strict), 0,                                          \
+		 0,	   NULL, NULL,	   NULL,       "exit 1 for a disturbed trial too",         \
+		 NULL},                                                                            \
+		{"quiet", 'q',	OPT_FLAG, AT(quiet),	      0,   0,                              \
+		 NULL,	  NULL, NULL,	  "no progress line", NULL},                               \
+	{                                                                                          \
+		NULL, 0, OPT_FLAG, 0, 0, 0, NULL, NULL, NULL, NULL, NULL                           \
+	}
+
+const struct opt run_options[] = {
+	{"size", 's', OPT_PARSE, AT(sizes), 0, 0, NULL, parse_sizes, "BYTES",
+	 "frame size, FCS included (RFC 2544): 64 to 9018. Default 64", "Load"},
+	{"rate", 'r', OPT_PARSE, AT(rates), 0, 0, NULL, parse_rates, "RATE",
+	 "500kpps, 1.2mpps, 10gbps (L2), 10gbps-l1, 25% (of line rate) or max. Default max", NULL},
+	TRAFFIC_OPTIONS};
+
+const struct opt sweep_options[] = {
+	{"sizes", 's', OPT_PARSE, AT(sizes), 0, 0, NULL, parse_sizes, "LIST",
+	 "frame sizes, FCS included. Default 64,128,256,512,1024,1280,1518", "Load"},
+	{"rate", 'r', OPT_PARSE, AT(rates), 0, 0, NULL, parse_rates, "LIST",
+	 "rates for each size; 50%max is half of what came back at max just before.\nDefault "
+	 "max,50%max",
+	 NULL},
+	TRAFFIC_OPTIONS};
+/* clang-format on */
+
+void gen_config_init(struct gen_config *config)
+{
+	*config = (struct gen_config){
+		.warmup_ns = 200000000,
+		.drain_ns = 1000000000,
+		.repeat = 1,
+		.burst = 32,
+		.flows = 1,
+		.src_ip = 198u << 24 | 18u << 16 | 2,
+		.dst_ip = 198u << 24 | 19u << 16 | 1,
+		.src_port = 1024,
+		.dst_port = 7,
+		.ttl = 64,
+		.dst_mac.mac = {0x02, 0, 0, 0, 0, 0x01},
+		.rxd = 1024,
+		.txd = 1024,
+		.wait_link_ns = 10000000000ull,
+		.stall_threshold_ns = 100000,
+	};
+}
+
+int gen_config_check(const struct gen_config *config, char *err, size_t errlen)
+{
+	const char *what = NULL;
+	bool max_seen = false;
+
+	if (config->tx_only && config->bidirectional)
+		what = "--tx-only and --bidirectional exclude each other";
+	else if (config->append && !config->out)
+		what = "--append needs --out DIR";
+	else if (config->json && config->out && !strcmp(config->out, "-"))
+		what = "--out wants a folder";
+	else if (config->tx_only && config->verify)
+		what = "--verify has nothing to look at with --tx-only";
+	for (size_t i = 0; i < config->rates.n && !what; i++) {
+		if (config->rates.rate[i].kind == RATE_MAX)
+			max_seen = true;
+		if (config->rates.rate[i].kind == RATE_PERCENT_OF_MAX && !max_seen)
+			what = "a rate in %max needs max before it in the same list, e.g. --rate "
+			       "max,50%max";
+	}
+	if (!what)
+		return 0;
+	snprintf(err, errlen, "%s", what);
+	return -EINVAL;
+}

@@ -1,0 +1,83 @@
+/*
+ * What the user asked of tandem-gen: one struct for all verbs, filled from options over defaults.
+ */
+#ifndef TANDEM_GEN_CONFIG_H
+#define TANDEM_GEN_CONFIG_H
+
+#include "common/opts.h"
+#include "common/units.h"
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#define MAX_SIZES 32
+#define MAX_RATES 16
+
+struct size_list {
+	uint32_t size[MAX_SIZES];
+	size_t n;
+};
+
+struct rate_list {
+	struct rate rate[MAX_RATES];
+	size_t n;
+};
+
+enum on_full { ON_FULL_AUTO, ON_FULL_DROP, ON_FULL_WAIT };
+enum gateway_mode { GATEWAY_AUTO, GATEWAY_NONE, GATEWAY_GIVEN };
+
+struct gateway {
+	enum gateway_mode mode;
+	uint32_t ip; /* of port 0 when given */
+};
+
+struct mac_option {
+	bool given;
+	uint8_t mac[6];
+};
+
+struct gen_config {
+	/* what is measured */
+	struct size_list sizes;
+	struct rate_list rates;
+	uint64_t duration_ns; /* 0: not given */
+	uint64_t frames;      /* 0: the duration alone counts */
+	uint64_t warmup_ns, drain_ns;
+	uint64_t repeat;
+	bool bidirectional, tx_only, verify;
+
+	/* frames */
+	uint64_t burst, flows;
+	uint32_t src_ip, dst_ip;
+	uint64_t src_port, dst_port, ttl, tos;
+	struct mac_option src_mac, dst_mac;
+	struct gateway gateway;
+
+	/* ports and the DUT */
+	uint64_t rxd, txd;
+	unsigned int on_full;
+	uint64_t wait_link_ns;
+	double line_rate_bps; /* 0: unknown */
+	const char *dut_telemetry;
+	const char *path;
+	uint64_t stall_threshold_ns;
+	uint64_t seed;
+
+	/* output */
+	bool json, strict, append, quiet;
+	const char *out;
+	const char *title;
+};
+
+/* The defaults of all verbs. */
+void gen_config_init(struct gen_config *config);
+
+/* A verb's table of options. */
+extern const struct opt run_options[];
+extern const struct opt sweep_options[];
+
+/* What no single option can know: returns 0, or -EINVAL with a line in err. */
+int gen_config_check(const struct gen_config *config, char *err, size_t errlen);
+
+#endif

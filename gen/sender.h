@@ -1,0 +1,70 @@
+/*
+ * The sending side of a direction: takes mbufs whose headers were written once, stamps them and
+ * hands them to the port.
+ *
+ * A refused frame keeps its mbuf and its sequence number, so that a gap in the sequence only ever
+ * means loss.
+ */
+#ifndef TANDEM_SENDER_H
+#define TANDEM_SENDER_H
+
+#include "common/hist.h"
+#include "gen/checkpoints.h"
+#include "gen/frame.h"
+#include "gen/pacing.h"
+
+#include <rte_mbuf.h>
+#include <rte_mempool.h>
+
+#include <stdbool.h>
+#include <stdint.h>
+
+#define SENDER_MAX_BURST 512u
+
+struct sender {
+	/* Written by the polling thread alone, read by the control thread for its progress line. */
+	uint64_t sent, refused, unsent, backpressured;
+	uint64_t no_mbuf; /* part of unsent */
+
+	uint16_t port, queue, burst;
+	bool wait_on_full; /* a frame that finds the ring full waits instead of being refused */
+	bool link_down;	   /* set by the control thread: what is due is unsent */
+	uint16_t n_ready;
+	uint32_t len, stamp_at;
+	uint32_t flow, n_flows;
+	uint64_t stamp_base;
+	uint64_t *flow_headers;
+	struct pacing pacing;
+	uint64_t frame_limit; /* at rate max: frames to send, UINT64_MAX for no limit */
+	uint64_t last_departure;
+	struct rte_mempool *pool;
+	struct checkpoints *checkpoints;
+	struct hist *lateness, *spacing; /* cycles */
+	struct rte_mbuf *ready[SENDER_MAX_BURST];
+};
+
+/* The pool of n mbufs with room for max_frame, and what belongs to a sender. 0 or -ENOMEM with a
+ * line in err. */
+int sender_open(struct sender *s, uint16_t port, uint16_t queue, uint16_t burst, uint32_t max_flows,
+		uint32_t mbufs, uint32_t max_frame, char *err, size_t errlen);
+void sender_close(struct sender *s);
+
+/* Writes the headers into every mbuf of the pool. None may be in flight. */
+void sender_load(struct sender *s, const struct frame_spec *spec, const struct frame *frame,
+		 uint32_t n_flows);
+
+/* Clears the counters and histograms for a trial of about trial_cycles; space is the sequence
+ * space. */
+void sender_reset(struct sender *s, uint8_t trial, uint16_t space, uint64_t trial_cycles);
+
+/* Sends what is due at now, one burst at most. */
+void sender_run(struct sender *s, uint64_t now);
+
+/* Everything due in the trial has been sent, refused or given up. */
+static inline bool sender_done(const struct sender *s)
+{
+	return s->pacing.frames_per_cycle ? s->pacing.scheduled >= s->pacing.limit
+					  : s->sent >= s->frame_limit;
+}
+
+#endif

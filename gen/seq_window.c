@@ -1,0 +1,118 @@
+/*
+ * The slow side of the sequence window: words leave it and what they miss becomes loss runs.
+ */
+#include "gen/seq_window.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+struct seq_window *seq_window_new(void)
+{
+	struct seq_window *w = calloc(1, sizeof(*w));
+
+	if (!w)
+		return NULL;
+	w->kept = calloc(SEQ_MAX_RUNS, sizeof(*w->kept));
+	if (!w->kept) {
+		free(w);
+		return NULL;
+	}
+	seq_window_reset(w);
+	return w;
+}
+
+void seq_window_free(struct seq_window *w)
+{
+	if (w)
+		free(w->kept);
+	free(w);
+}
+
+void seq_window_reset(struct seq_window *w)
+{
+	struct loss_run *kept = w->kept;
+
+	/* Also touches every page before the data path does. */
+	memset(w, 0, sizeof(*w));
+	memset(kept, 0, SEQ_MAX_RUNS * sizeof(*kept));
+	w->kept = kept;
+}
+
+static void end_run(struct seq_window *w)
+{
+	if (!w->open.length)
+		return;
+	if (w->runs < SEQ_MAX_RUNS)
+		w->kept[w->runs] = w->open;
+	w->runs++;
+	w->lost += w->open.length;
+	if (w->open.length > w->longest_run)
+		w->longest_run = w->open.length;
+	w->open.length = 0;
+}
+
+static void extend_run(struct seq_window *w, uint64_t first, uint64_t length)
+{
+	if (!w->open.length)
+		w->open.first = first;
+	w->open.length += length;
+}
+
+/* Settles the first n numbers of a word that starts at first. */
+static void settle(struct seq_window *w, uint64_t bits, uint64_t first, unsigned int n)
+{
+	unsigned int at = 0;
+
+	while (at < n) {
+		uint64_t rest = bits >> at;
+		unsigned int came = ~rest ? (unsigned int)__builtin_ctzll(~rest) : 64, missing;
+
+		if (came) {
+			end_run(w);
+			at += came;
+			continue;
+		}
+		missing = rest ? (unsigned int)__builtin_ctzll(rest) : 64;
+		if (missing > n - at)
+			missing = n - at;
+		extend_run(w, first + at, missing);
+		at += missing;
+	}
+}
+
+static void retire_word(struct seq_window *w)
+{
+	uint64_t *word = &w->word[w->retired % SEQ_WORDS];
+
+	settle(w, *word, w->retired * 64, 64);
+	*word = 0;
+	w->retired++;
+}
+
+void seq_window_advance(struct seq_window *w, uint64_t word)
+{
+	uint64_t target = word - SEQ_WORDS + 1;
+
+	for (uint32_t i = 0; i < SEQ_WORDS && w->retired < target; i++)
+		retire_word(w);
+	/* A gap larger than the window: the words in between never held anything. */
+	if (w->retired < target) {
+		extend_run(w, w->retired * 64, (target - w->retired) * 64);
+		w->retired = target;
+	}
+}
+
+void seq_window_finish(struct seq_window *w, uint64_t sent)
+{
+	uint64_t words = sent / 64;
+
+	for (uint32_t i = 0; i < SEQ_WORDS && w->retired < words; i++)
+		retire_word(w);
+	if (w->retired < words) {
+		extend_run(w, w->retired * 64, (words - w->retired) * 64);
+		w->retired = words;
+	}
+	if (sent % 64 && w->retired == words)
+		settle(w, w->word[words % SEQ_WORDS], words * 64, (unsigned int)(sent % 64));
+	end_run(w);
+}

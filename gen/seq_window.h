@@ -1,0 +1,81 @@
+/*
+ * The sequence window: which sequence numbers of a space have come, exactly.
+ *
+ * A bitmap of the last SEQ_WINDOW numbers. A first copy, a duplicate and a reordered frame (RFC
+ * 4737: a first copy below the highest number seen + 1) are told apart for every frame in the
+ * window; one that falls out of it is counted as too late, for nobody can say any more what it is.
+ * As numbers leave the window, what is missing becomes loss runs. 64 numbers leave at a time, so a
+ * frame costs a compare, a bit and an add.
+ */
+#ifndef TANDEM_SEQ_WINDOW_H
+#define TANDEM_SEQ_WINDOW_H
+
+#include <stdint.h>
+
+#define SEQ_WINDOW   (1u << 18)
+#define SEQ_WORDS    (SEQ_WINDOW / 64)
+#define SEQ_MAX_RUNS 65536u
+
+struct loss_run {
+	uint64_t first, length;
+};
+
+struct seq_window {
+	uint64_t next;	  /* highest number seen + 1: what RFC 4737 calls NextExp */
+	uint64_t retired; /* words that have left the window; numbers below 64 x this are settled */
+	uint64_t received; /* first copies */
+	uint64_t duplicate;
+	uint64_t reordered;
+	uint64_t too_late;
+	uint64_t lost; /* settled as lost */
+	uint64_t longest_run;
+	uint64_t runs;	       /* loss runs ended, also those not kept */
+	struct loss_run open;  /* the run at the settled edge, length 0 for none */
+	struct loss_run *kept; /* SEQ_MAX_RUNS of them */
+	uint64_t word[SEQ_WORDS];
+};
+
+enum seq_verdict { SEQ_FIRST, SEQ_DUPLICATE, SEQ_TOO_LATE };
+
+/* A new empty window; NULL when out of memory. */
+struct seq_window *seq_window_new(void);
+void seq_window_free(struct seq_window *w);
+void seq_window_reset(struct seq_window *w);
+
+/* Slow path of seq_window_add: makes room for a number beyond the window. */
+void seq_window_advance(struct seq_window *w, uint64_t word);
+
+/* Settles everything: numbers 0..sent-1 were sent, what has not come is lost. */
+void seq_window_finish(struct seq_window *w, uint64_t sent);
+
+/* A 32-bit sequence number widened next to the highest seen. */
+static inline uint64_t seq_window_widen(const struct seq_window *w, uint32_t seq)
+{
+	return w->next + (uint64_t)(int64_t)(int32_t)(seq - (uint32_t)w->next);
+}
+
+static inline enum seq_verdict seq_window_add(struct seq_window *w, uint64_t seq)
+{
+	uint64_t at = seq >> 6, bit = 1ull << (seq & 63), *word;
+
+	if (__builtin_expect(at < w->retired, 0)) {
+		w->too_late++;
+		return SEQ_TOO_LATE;
+	}
+	if (__builtin_expect(at - w->retired >= SEQ_WORDS, 0))
+		seq_window_advance(w, at);
+	word = &w->word[at % SEQ_WORDS];
+	if (__builtin_expect(*word & bit, 0)) {
+		w->duplicate++;
+		return SEQ_DUPLICATE;
+	}
+	*word |= bit;
+	w->received++;
+	if (seq >= w->next)
+		w->next = seq + 1;
+	else
+		w->reordered++;
+	return SEQ_FIRST;
+}
+
+#endif

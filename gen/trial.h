@@ -1,0 +1,82 @@
+/*
+ * One trial: learn, warm up, measure, drain, verdict. The result is plain data; the record is made
+ * of it elsewhere.
+ */
+#ifndef TANDEM_TRIAL_H
+#define TANDEM_TRIAL_H
+
+#include "common/hist.h"
+#include "gen/generator.h"
+
+#include <jansson.h>
+#include <stdbool.h>
+#include <stdint.h>
+
+#define MAX_REASONS 24
+#define REASON_LEN  160
+
+struct trial_spec {
+	uint32_t frame_size;
+	struct rate rate; /* as asked, for messages */
+	double pps;	  /* a direction; 0 is rate max */
+	uint64_t duration_ns;
+	uint64_t frames; /* 0: the duration alone counts */
+};
+
+enum verdict { VERDICT_VALID, VERDICT_DISTURBED, VERDICT_INVALID };
+
+/* One direction's result. Numbers that are unknown are NaN, or false in their _known. */
+struct trial_result {
+	uint64_t trial;
+	char started[32]; /* ISO 8601 */
+	char direction[8];
+	struct trial_spec spec;
+	uint32_t burst;
+	const char *on_full; /* which held: "drop" or "wait" */
+	double tsc_hz;
+	double actual_s;      /* of sending */
+	double line_rate_bps; /* 0: unknown */
+	bool tx_only, verified;
+	bool refused_counts; /* refused frames count as lost at the DUT's door */
+
+	uint64_t offered, sent, refused, unsent, backpressured, no_mbuf;
+	double tx_pps, rx_pps;
+	double rate_error_ppm; /* of the sent rate against the asked one; NaN at max */
+
+	uint64_t received, lost, duplicate, reordered, corrupt, foreign, stale, misdirected;
+	uint64_t lost_in_gen_stall, lost_in_dut_stall, longest_loss_run, loss_runs;
+	bool lost_in_dut_stall_known;
+	uint64_t gen_missed;
+	uint64_t settled_lost, too_late, negative, beyond; /* for the verdict */
+	bool missed_went_back;
+	double loss_ratio;
+
+	struct hist *all, *clean;	 /* latency in cycles; owned */
+	struct hist *lateness, *spacing; /* owned */
+	double jitter_cycles;
+
+	uint64_t stalls, stall_max, stall_total; /* cycles */
+	json_t *dut;				 /* the record's dut part, or NULL; owned */
+
+	bool link_lost, interrupted;
+	bool generator_limited;
+	enum verdict verdict;
+	unsigned int n_reasons;
+	char reasons[MAX_REASONS][REASON_LEN];
+};
+
+struct progress;
+
+/*
+ * Runs one trial; results has room for g->n_directions. Waits for a lost link and learns again
+ * before. Returns 0 when a trial was run (look at the verdict), -EINTR when the user stopped it, or
+ * another negative errno with a line in err. On success trial_release is due for each result.
+ */
+int trial_run(struct generator *g, const struct trial_spec *spec, struct progress *progress,
+	      struct trial_result *results, char *err, size_t errlen);
+void trial_release(struct trial_result *result);
+
+/* Judges a result: sets verdict, reasons and generator_limited from the other fields. Pure. */
+void verdict_reach(struct trial_result *result);
+
+#endif

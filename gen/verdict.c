@@ -1,0 +1,123 @@
+/*
+ * The verdict on a trial. Pure, so that every rule has a test.
+ *
+ * invalid: the figures cannot be right, or there are none. disturbed: the accounts close and the
+ * figures stand, but the generator was not what it was asked to be. Each finding is listed.
+ */
+#include "gen/trial.h"
+
+#include <inttypes.h>
+#include <math.h>
+#include <stdarg.h>
+#include <stdio.h>
+
+#define SHORTFALL     0.001 /* of the asked rate */
+#define STRETCH	      0.01  /* of the asked duration */
+#define STRETCH_MIN_S 0.002 /* one poll late is no stretch of a short trial */
+
+__attribute__((format(printf, 3, 4))) static void add(struct trial_result *r, enum verdict verdict,
+						      const char *format, ...)
+{
+	va_list args;
+
+	if (verdict > r->verdict)
+		r->verdict = verdict;
+	if (r->n_reasons == MAX_REASONS)
+		return;
+	va_start(args, format);
+	vsnprintf(r->reasons[r->n_reasons++], REASON_LEN, format, args);
+	va_end(args);
+}
+
+static void judge_accounts(struct trial_result *r)
+{
+	if (!r->sent)
+		add(r, VERDICT_INVALID, "no frame was sent");
+	if (r->link_lost)
+		add(r, VERDICT_INVALID, "the link went down during the trial");
+	if (r->tx_only)
+		return;
+	if (r->negative)
+		add(r, VERDICT_INVALID, "%" PRIu64 " frames received before they were sent",
+		    r->negative);
+	if (r->beyond)
+		add(r, VERDICT_INVALID,
+		    "%" PRIu64 " frames with a sequence number that was never sent", r->beyond);
+	if (r->received > r->sent)
+		add(r, VERDICT_INVALID, "received %" PRIu64 " of %" PRIu64 " sent frames",
+		    r->received, r->sent);
+	else if (r->settled_lost != r->sent - r->received)
+		add(r, VERDICT_INVALID,
+		    "accounts do not close: %" PRIu64 " sent - %" PRIu64 " received, %" PRIu64
+		    " missing",
+		    r->sent, r->received, r->settled_lost);
+	if (r->too_late)
+		add(r, VERDICT_INVALID,
+		    "%" PRIu64 " frames came too late to tell copies from first arrivals",
+		    r->too_late);
+	if (r->missed_went_back)
+		add(r, VERDICT_INVALID, "the port's counter of missed frames went backwards");
+	if (r->sent && !r->received)
+		add(r, VERDICT_INVALID, "no latency sample: nothing came back");
+	else if (r->sent && !r->all->count)
+		add(r, VERDICT_INVALID, "no latency sample: all frames were corrupt");
+	if (r->misdirected)
+		add(r, VERDICT_INVALID, "%" PRIu64 " frames came back on the wrong port",
+		    r->misdirected);
+}
+
+static void judge_generator(struct trial_result *r)
+{
+	double paced = r->spec.pps > 0 ? (double)r->offered : 0;
+
+	if (r->stalls)
+		add(r, VERDICT_DISTURBED,
+		    "the generator stalled %" PRIu64 " times, %.3f ms at most, %.3f ms in all",
+		    r->stalls, (double)r->stall_max / r->tsc_hz * 1e3,
+		    (double)r->stall_total / r->tsc_hz * 1e3);
+	if (r->gen_missed)
+		add(r, VERDICT_DISTURBED,
+		    "%" PRIu64 " frames missed at the generator's receive side", r->gen_missed);
+	if (paced > 0 && (double)r->unsent > paced * SHORTFALL)
+		add(r, VERDICT_DISTURBED, "%.3f %% of the frames due were not sent in time",
+		    (double)r->unsent / paced * 100);
+	if (r->no_mbuf)
+		add(r, VERDICT_DISTURBED, "no mbuf for %" PRIu64 " frames", r->no_mbuf);
+	if (!r->spec.frames) {
+		double asked = (double)r->spec.duration_ns / 1e9, over = r->actual_s - asked;
+
+		if (over > asked * STRETCH && over > STRETCH_MIN_S)
+			add(r, VERDICT_DISTURBED, "the trial took %.3f s instead of %.3f s",
+			    r->actual_s, asked);
+	}
+	if (r->loss_runs > SEQ_MAX_RUNS)
+		add(r, r->verdict,
+		    "losses attributed to stalls for the first %u of %" PRIu64 " loss runs only",
+		    SEQ_MAX_RUNS, r->loss_runs);
+}
+
+/* The generator itself, or a loop back to itself, was the limit. */
+static void judge_limit(struct trial_result *r)
+{
+	if (r->spec.pps > 0) {
+		r->generator_limited = r->refused && !r->refused_counts;
+		if (r->generator_limited)
+			add(r, VERDICT_DISTURBED,
+			    "generator-limited: the port refused %" PRIu64 " frames", r->refused);
+	} else {
+		r->generator_limited = r->sent && !r->backpressured;
+		if (r->generator_limited && !r->tx_only)
+			add(r, r->verdict,
+			    "generator-limited: the link took every burst at once, the DUT may "
+			    "take more");
+	}
+}
+
+void verdict_reach(struct trial_result *r)
+{
+	r->verdict = VERDICT_VALID;
+	r->n_reasons = 0;
+	judge_accounts(r);
+	judge_generator(r);
+	judge_limit(r);
+}
