@@ -192,9 +192,14 @@ double hist_stdev(const struct hist *h)
 	return variance > 0 ? (double)sqrtl(variance) : 0;
 }
 
+/*
+ * Percentile lines: 0, 0.1 ... 0.4, 0.5, 0.55 ... 0.7, 0.75 and so on, until all samples are
+ * counted. The levels are quotients of whole numbers, for a sum of steps would drift off the rank
+ * it stands for.
+ */
 static void hgrm_lines(const struct hist *h, double scale, FILE *out)
 {
-	double level = 0, half;
+	double parts = 2 * HGRM_TICKS_PER_HALF, left = parts, level = 0;
 	uint64_t seen = 0;
 
 	for (uint32_t i = 0; i < HIST_BUCKETS && seen < h->count; i++) {
@@ -204,11 +209,14 @@ static void hgrm_lines(const struct hist *h, double scale, FILE *out)
 		while (quantile_rank(h, level) <= seen) {
 			fprintf(out, "%12.3f %2.12f %10llu %14.2f\n",
 				(level > 0 ? bucket_value(h, i) : (double)h->min) * scale, level,
-				(unsigned long long)seen, 1 / (1 - level));
+				(unsigned long long)seen, parts / left);
 			if (seen == h->count)
 				break;
-			half = exp2(floor(log2(1 / (1 - level))) + 1);
-			level += 1 / (HGRM_TICKS_PER_HALF * half);
+			if (--left == HGRM_TICKS_PER_HALF) {
+				parts *= 2;
+				left *= 2;
+			}
+			level = (parts - left) / parts;
 		}
 	}
 	if (h->count)

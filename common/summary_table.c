@@ -23,27 +23,28 @@ struct unit {
 	double factor;
 };
 
-/* The unit for a column of frame rates whose largest is max. */
-static struct unit rate_unit(double max)
-{
-	static const struct unit units[] = {{"Mpps", 1e6}, {"kpps", 1e3}, {"pps", 1}};
-	size_t i;
-
-	for (i = 0; i < 2 && !(max >= units[i].factor); i++)
-		;
-	return units[i];
-}
-
+/*
+ * The unit for a column of frame rates: the one that fits the largest, or a smaller one where the
+ * smallest would keep fewer than three digits and the largest still fits its cell.
+ */
 static struct unit column_unit(const json_t *summary, const char *where)
 {
-	double max = 0, value;
+	static const struct unit units[] = {{"Mpps", 1e6}, {"kpps", 1e3}, {"pps", 1}};
+	double min = INFINITY, max = 0, value;
+	size_t u = 0;
 
 	for (size_t i = 0; i < json_array_size(summary); i++) {
 		value = result_num(json_array_get(summary, i), where);
 		if (value > max)
 			max = value;
+		if (value > 0 && value < min)
+			min = value;
 	}
-	return rate_unit(max);
+	while (u < 2 && max < units[u].factor)
+		u++;
+	while (u < 2 && min < units[u].factor / 10 && max < units[u + 1].factor * 1e5)
+		u++;
+	return units[u];
 }
 
 /* A cell with a fixed number of decimals, fewer where it would not fit; "-" where unknown. */
