@@ -15,7 +15,7 @@
 #define W_RATE	  9
 #define W_GBPS	  9
 #define W_LOSS	  9
-#define W_CPU	  7
+#define W_CPU	  6
 #define W_LATENCY 8
 
 struct unit {
@@ -108,13 +108,13 @@ static void group_heading(FILE *out, int width, const char *text)
 static void print_heading(const struct unit *max, const struct unit *paced, FILE *out)
 {
 	fprintf(out, "%*s |", W_SIZE, "");
-	group_heading(out, W_RATE + W_GBPS + W_LOSS + W_CPU + 1, "max (forwarding rate)");
-	group_heading(out, W_RATE + W_LOSS + W_CPU + 1, "paced");
+	group_heading(out, W_RATE + W_GBPS + W_LOSS + W_CPU, "max (forwarding rate)");
+	group_heading(out, W_RATE + W_LOSS + W_CPU, "paced");
 	group_heading(out, 3 * W_LATENCY, "latency, us");
 	group_heading(out, 3 * W_LATENCY, "clean latency, us");
-	fprintf(out, "\n%*s |%*s%*s%*s%*s  |%*s%*s%*s  |", W_SIZE, "size", W_RATE, max->name,
-		W_GBPS, "Gbps L1", W_LOSS, "loss %", W_CPU, "CPU %", W_RATE, paced->name, W_LOSS,
-		"loss %", W_CPU, "CPU %");
+	fprintf(out, "\n%*s |%*s%*s%*s%*s |%*s%*s%*s |", W_SIZE, "size", W_RATE, max->name, W_GBPS,
+		"Gbps L1", W_LOSS, "loss %", W_CPU, "CPU %", W_RATE, paced->name, W_LOSS, "loss %",
+		W_CPU, "CPU %");
 	for (int i = 0; i < 2; i++)
 		fprintf(out, "%*s%*s%*s |", W_LATENCY, "min", W_LATENCY, "p50", W_LATENCY, "p99");
 	fputc('\n', out);
@@ -142,11 +142,11 @@ static void print_row(const json_t *row, const struct unit *max, const struct un
 	number_cell(out, W_GBPS, result_num(row, "max.rx.l1_bps") / 1e9, 3);
 	loss_cell(out, W_LOSS, result_num(row, "max.loss_ratio"));
 	number_cell(out, W_CPU, result_num(row, "max.dut.cpu_busy") * 100, 1);
-	fprintf(out, "%c |", mark(row, "max"));
+	fprintf(out, "%c|", mark(row, "max"));
 	number_cell(out, W_RATE, result_num(row, "paced.rate_requested_pps") / paced->factor, 3);
 	loss_cell(out, W_LOSS, result_num(row, "paced.loss_ratio"));
 	number_cell(out, W_CPU, result_num(row, "paced.dut.cpu_busy") * 100, 1);
-	fprintf(out, "%c |", mark(row, "paced"));
+	fprintf(out, "%c|", mark(row, "paced"));
 	print_latency(row, all, out);
 	print_latency(row, clean, out);
 	fputc('\n', out);

@@ -332,7 +332,7 @@ static void test_table_lines_up(void **state)
 		rows_seen++;
 	}
 	assert_int_equal(rows_seen, 4 + 2 * 2);
-	assert_true(width <= 122);
+	assert_true(width <= 121);
 	free(text);
 	out = open_memstream(&text, &size);
 	result_print_table(none, out);
