@@ -24,6 +24,7 @@ PKGS_TEST := libcmocka-dev clang clang-format clang-tidy cppcheck jq ethtool pro
 DPDK_CFLAGS = $(shell pkg-config --cflags libdpdk 2>/dev/null | sed 's/-I\/usr\/include\/dbus[^ ]*//;s/-I\(\S*\)/-isystem \1/g')
 # pkg-config leaves the bus drivers out; virtual devices are made by hand through this one.
 DPDK_LIBS   = $(shell pkg-config --libs libdpdk 2>/dev/null) -lrte_bus_vdev
+, := ,
 WARN     := -Wall -Wextra -Wshadow -Werror -Wstrict-prototypes -Wmissing-prototypes -Wpointer-arith \
             -Wvla -Wno-address-of-packed-member
 OPT      := $(if $(filter 1,$(SAN)),-O1 -fsanitize=address$(,)undefined -fno-sanitize-recover=undefined,-O3)
@@ -31,7 +32,6 @@ HARDEN   := -fstack-protector-strong -fPIE $(if $(filter 1,$(SAN)),,-U_FORTIFY_S
 CFLAGS   := -std=gnu11 -g $(OPT) $(WARN) $(HARDEN) -fno-omit-frame-pointer
 CPPFLAGS := -D_GNU_SOURCE -DTANDEM_VERSION='"$(VERSION)"' -I. -MMD -MP
 LDFLAGS  := -pie -Wl,-z,relro,-z,now $(if $(filter 1,$(SAN)),-fsanitize=address$(,)undefined)
-, := ,
 
 # What is linked into what. common/ is free of DPDK; common/dpdk/ is what gen and dut share on top of it.
 objs      = $(patsubst %.c,$(B)/%.o,$(sort $(wildcard $(1)/*.c)))

@@ -60,11 +60,10 @@ void sender_reset(struct sender *s, uint8_t trial, uint16_t space, uint64_t tria
 /* Sends what is due at now, one burst at most. */
 void sender_run(struct sender *s, uint64_t now);
 
-/* Everything due in the trial has been sent, refused or given up. */
+/* At rate max: as many frames were sent as were asked for. */
 static inline bool sender_done(const struct sender *s)
 {
-	return s->pacing.frames_per_cycle ? s->pacing.scheduled >= s->pacing.limit
-					  : s->sent >= s->frame_limit;
+	return s->sent >= s->frame_limit;
 }
 
 #endif

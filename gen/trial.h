@@ -28,8 +28,8 @@ enum verdict { VERDICT_VALID, VERDICT_DISTURBED, VERDICT_INVALID };
 /* One direction's result. Numbers that are unknown are NaN, or false in their _known. */
 struct trial_result {
 	uint64_t trial;
-	char started[32]; /* ISO 8601 */
-	char direction[8];
+	char started[32];   /* ISO 8601 */
+	char direction[16]; /* "0>1": sent on port 0, received on port 1 */
 	struct trial_spec spec;
 	uint32_t burst;
 	const char *on_full; /* which held: "drop" or "wait" */

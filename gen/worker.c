@@ -56,8 +56,11 @@ static uint64_t transmit_only_clock(struct worker *w, uint64_t mark)
 	return now;
 }
 
+/* At rate max, N frames end the sending; a paced trial ends with the interval of its last frame. */
 static bool all_sent(const struct worker *w)
 {
+	if (w->segment.pps > 0)
+		return false;
 	for (uint16_t d = 0; d < w->n_directions; d++)
 		if (!sender_done(&w->directions[d].tx))
 			return false;

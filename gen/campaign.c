@@ -1,0 +1,101 @@
+/*
+ * One way in and one way out for all verbs.
+ */
+#include "gen/campaign.h"
+
+#include <errno.h>
+#include <math.h>
+#include <stdio.h>
+#include <string.h>
+
+int campaign_open(struct campaign *c, const struct invocation *invocation)
+{
+	const struct gen_config *config = invocation->config;
+	int rc;
+
+	memset(c, 0, sizeof(*c));
+	c->invocation = invocation;
+	rc = progress_open(&c->progress, config->quiet);
+	if (!rc)
+		rc = run_output_open(&c->output, config, c->err, sizeof(c->err));
+	if (!rc)
+		rc = generator_open(&c->generator, config, invocation->stop, c->err,
+				    sizeof(c->err));
+	if (!rc)
+		rc = run_output_begin(&c->output, &c->generator, invocation->argc, invocation->argv,
+				      c->err, sizeof(c->err));
+	return rc;
+}
+
+static void label(const struct campaign *c, const struct trial_spec *spec, char *buf, size_t len)
+{
+	char rate[32];
+
+	snprintf(buf, len, "%s%s%u B %s", c->generator.path, *c->generator.path ? " " : "",
+		 spec->frame_size,
+		 spec->pps > 0 ? si_format(spec->pps, "pps", rate, sizeof(rate)) : "max");
+}
+
+int campaign_trial(struct campaign *c, uint32_t size, const struct rate *rate, double max_pps,
+		   json_t *records)
+{
+	const struct gen_config *config = c->invocation->config;
+	struct trial_result results[MAX_PORTS];
+	struct trial_spec spec = {.frame_size = size,
+				  .rate = *rate,
+				  .duration_ns = config->duration_ns,
+				  .frames = config->frames};
+	double line_rate = generator_line_rate(&c->generator, &c->generator.directions[0]);
+	char text[sizeof(c->progress.label)];
+	int rc = rate_to_pps(rate, size, line_rate, max_pps, &spec.pps, c->err, sizeof(c->err));
+
+	if (rc)
+		return rc;
+	label(c, &spec, text, sizeof(text));
+	progress_begin(&c->progress, text);
+	rc = trial_run(&c->generator, &spec, &c->progress, results, c->err, sizeof(c->err));
+	progress_clear(&c->progress);
+	if (rc)
+		return rc;
+	for (uint16_t i = 0; i < c->generator.n_directions; i++) {
+		json_t *record = NULL;
+
+		if (!rc)
+			rc = run_output_add(&c->output, &results[i], &record, c->err,
+					    sizeof(c->err));
+		if (record && records)
+			json_array_append(records, record);
+		trial_release(&results[i]);
+	}
+	return rc;
+}
+
+double campaign_trial_seconds(const struct campaign *c)
+{
+	const struct gen_config *config = c->invocation->config;
+
+	/* The drain ends early where nothing is missing. */
+	return (double)(config->duration_ns + config->warmup_ns) / 1e9 + 0.2;
+}
+
+int campaign_close(struct campaign *c, int rc)
+{
+	const struct gen_config *config = c->invocation->config;
+	char err[256];
+	int end;
+
+	progress_close(&c->progress);
+	end = run_output_end(&c->output, err, sizeof(err));
+	if (end && !rc) {
+		rc = end;
+		snprintf(c->err, sizeof(c->err), "%s", err);
+	}
+	generator_close(&c->generator);
+	if (rc)
+		fprintf(stderr, "tandem-gen: %s\n", *c->err ? c->err : strerror(-rc));
+	end = run_output_status(&c->output, config->strict);
+	run_output_close(&c->output);
+	if (rc == -EINVAL)
+		return 2;
+	return rc ? 1 : end;
+}

@@ -1,0 +1,38 @@
+/*
+ * What all verbs share: the generator, its output and progress, opened and closed in one place, and
+ * a trial run and recorded in one call.
+ */
+#ifndef TANDEM_CAMPAIGN_H
+#define TANDEM_CAMPAIGN_H
+
+#include "gen/cmd.h"
+#include "gen/progress.h"
+#include "gen/run_output.h"
+
+struct campaign {
+	const struct invocation *invocation;
+	struct generator generator;
+	struct run_output output;
+	struct progress progress;
+	char err[512];
+};
+
+/* Opens everything. Returns 0, or the negative errno of what failed, its line in c->err. */
+int campaign_open(struct campaign *c, const struct invocation *invocation);
+
+/*
+ * Runs one trial at a rate, in frames of a size; max_pps is the forwarding rate that a %max refers
+ * to (0: none yet). The records are printed and written; records (an array, may be NULL) gets them
+ * too. Returns 0 or a negative errno.
+ */
+int campaign_trial(struct campaign *c, uint32_t size, const struct rate *rate, double max_pps,
+		   json_t *records);
+
+/* Seconds a trial of this campaign takes, for the time left. */
+double campaign_trial_seconds(const struct campaign *c);
+
+/* Ends the output, closes everything, prints what went wrong (rc and c->err), and returns the exit
+ * status. */
+int campaign_close(struct campaign *c, int rc);
+
+#endif

@@ -1,0 +1,118 @@
+/*
+ * Reading tandem-dut over telemetry. Its replies are flat objects of whole numbers (telemetry knows
+ * no doubles).
+ */
+#include "gen/dut_client.h"
+
+#include "common/dpdk/telemetry.h"
+
+#include <math.h>
+#include <stdio.h>
+#include <string.h>
+
+#define SAME_CLOCK_S 1.0 /* a reply is younger than this */
+
+json_t *dut_snapshot(const char *path, char *err, size_t errlen)
+{
+	json_t *reply = NULL;
+
+	return telemetry_request(path, "/tandem/dut/stats", &reply, err, errlen) ? NULL : reply;
+}
+
+static uint64_t number(const json_t *o, const char *key)
+{
+	return (uint64_t)json_integer_value(json_object_get(o, key));
+}
+
+/* Adds what a counter grew by; false when it shrank. */
+static bool add_growth(const json_t *before, const json_t *after, const char *key, uint64_t *sum)
+{
+	uint64_t from = number(before, key), to = number(after, key);
+
+	*sum += to - from;
+	return to >= from;
+}
+
+static bool compare_ports(const json_t *before, const json_t *after, struct dut_change *c)
+{
+	bool ok = true;
+
+	for (unsigned int port = 0;; port++) {
+		char key[48];
+		const char *role;
+
+		snprintf(key, sizeof(key), "port%u_role", port);
+		role = json_string_value(json_object_get(after, key));
+		if (!role)
+			return ok;
+		snprintf(key, sizeof(key), "port%u_rx_missed", port);
+		ok &= add_growth(before, after, key, &c->rx_missed);
+		snprintf(key, sizeof(key), "port%u_tx_dropped", port);
+		ok &= add_growth(before, after, key, &c->tx_dropped);
+		if (!strcmp(role, "wire"))
+			ok &= add_growth(before, after, key, &c->wire_tx_dropped);
+	}
+}
+
+static unsigned int lcore_count(const json_t *stats)
+{
+	const char *key;
+	json_t *value;
+	unsigned int n = 0;
+
+	json_object_foreach ((json_t *)(uintptr_t)stats, key, value)
+		n += !strncmp(key, "lcore", 5) && strstr(key, "_busy_cycles");
+	return n ? n : 1;
+}
+
+bool dut_compare(const json_t *before, const json_t *after, double trial_s, uint64_t tsc_now,
+		 struct dut_change *c)
+{
+	uint64_t busy = 0;
+	bool ok;
+
+	*c = (struct dut_change){.cpu_busy = NAN, .tsc_hz = (double)number(after, "tsc_hz")};
+	ok = compare_ports(before, after, c);
+	ok &= add_growth(before, after, "kernel_dropped", &c->kernel_dropped);
+	ok &= add_growth(before, after, "stall_count", &c->stalls);
+	ok &= add_growth(before, after, "stall_cycles", &c->stall_cycles);
+	ok &= add_growth(before, after, "busy_cycles", &busy);
+	if (trial_s > 0 && c->tsc_hz > 0) {
+		c->cpu_busy = (double)busy / (trial_s * c->tsc_hz * lcore_count(after));
+		/* The drain adds a little work to that of the trial. */
+		if (c->cpu_busy > 1)
+			c->cpu_busy = 1;
+		c->same_clock = fabs((double)(int64_t)(tsc_now - number(after, "tsc"))) <
+				SAME_CLOCK_S * c->tsc_hz;
+	}
+	return ok;
+}
+
+uint32_t dut_stalls(const char *path, uint64_t first, struct stall *stalls, uint32_t max)
+{
+	uint32_t n = 0;
+
+	while (n < max) {
+		char command[64], err[256];
+		json_t *page = NULL, *begin, *end;
+		size_t got;
+
+		snprintf(command, sizeof(command), "/tandem/dut/stalls,%llu",
+			 (unsigned long long)(first + n));
+		if (telemetry_request(path, command, &page, err, sizeof(err)))
+			break;
+		begin = json_object_get(page, "begin");
+		end = json_object_get(page, "end");
+		got = json_array_size(begin);
+		if (json_array_size(end) < got)
+			got = json_array_size(end);
+		for (size_t i = 0; i < got && n < max; i++, n++) {
+			stalls[n].begin = (uint64_t)json_integer_value(json_array_get(begin, i));
+			stalls[n].end = (uint64_t)json_integer_value(json_array_get(end, i));
+		}
+		json_decref(page);
+		if (!got)
+			break;
+	}
+	return n;
+}

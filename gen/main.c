@@ -1,0 +1,112 @@
+/*
+ * tandem-gen: the traffic generator. Options are read before EAL starts, so that a typo costs
+ * nothing.
+ */
+#include "common/dpdk/eal.h"
+#include "gen/cmd.h"
+
+#include <stdio.h>
+#include <string.h>
+
+static const struct verb *const verbs[] = {&verb_run, &verb_sweep};
+
+#define N_VERBS (sizeof(verbs) / sizeof(verbs[0]))
+
+static void print_help(FILE *out)
+{
+	fputs("Usage: tandem-gen [EAL options] -- VERB [options]\n\n"
+	      "Stamps every frame, sends it through a device under test and measures throughput, "
+	      "loss and round-trip\n"
+	      "latency. Frame sizes include the FCS (RFC 2544).\n\nVerbs:\n",
+	      out);
+	for (size_t i = 0; i < N_VERBS; i++)
+		fprintf(out, "  %-8s %s\n", verbs[i]->command.verb, verbs[i]->command.summary);
+	fputs("\n'tandem-gen VERB --help' lists a verb's options. EAL options choose cores and "
+	      "ports (-l, -a, --vdev);\n"
+	      "we add --in-memory, and --no-pci when a --vdev is given. Exit status: 0 done, 1 a "
+	      "trial is invalid or could\n"
+	      "not be run, 2 usage.\n",
+	      out);
+}
+
+static int usage(const char *what)
+{
+	fprintf(stderr, "tandem-gen: %s; 'tandem-gen --help' lists the verbs\n", what);
+	return 2;
+}
+
+static const struct verb *find_verb(const char *name)
+{
+	for (size_t i = 0; i < N_VERBS; i++)
+		if (!strcmp(verbs[i]->command.verb, name))
+			return verbs[i];
+	return NULL;
+}
+
+/* Parses a verb's options into config. Returns -1 to go on, or an exit status. */
+static int read_options(const struct verb *verb, const struct eal_args *args,
+			struct gen_config *config)
+{
+	char err[256];
+	size_t n = 0;
+
+	gen_config_init(config);
+	switch (opt_parse(&verb->command, config, args->app_argc - 1, args->app_argv + 1, NULL, 0,
+			  &n, err, sizeof(err))) {
+	case OPT_HELP:
+		opt_help(&verb->command, stdout);
+		return 0;
+	case OPT_VERSION:
+		puts("tandem-gen " TANDEM_VERSION);
+		return 0;
+	case OPT_ERROR:
+		fprintf(stderr, "tandem-gen: %s\n", err);
+		return 2;
+	case OPT_OK:
+		break;
+	}
+	verb->defaults(config);
+	if (gen_config_check(config, err, sizeof(err))) {
+		fprintf(stderr, "tandem-gen: %s\n", err);
+		return 2;
+	}
+	return -1;
+}
+
+int main(int argc, char **argv)
+{
+	struct eal_args args = eal_split(argc, argv);
+	struct gen_config config;
+	const struct verb *verb;
+	const volatile bool *stop;
+	char err[512], what[128];
+	int status;
+
+	if (!args.app_argc)
+		return usage(args.eal_argc ? "there is no verb after --" : "no verb");
+	if (!strcmp(args.app_argv[0], "--help") || !strcmp(args.app_argv[0], "-h")) {
+		print_help(stdout);
+		return 0;
+	}
+	if (!strcmp(args.app_argv[0], "--version")) {
+		puts("tandem-gen " TANDEM_VERSION);
+		return 0;
+	}
+	verb = find_verb(args.app_argv[0]);
+	if (!verb) {
+		snprintf(what, sizeof(what), "unknown verb '%.64s'", args.app_argv[0]);
+		return usage(what);
+	}
+	status = read_options(verb, &args, &config);
+	if (status >= 0)
+		return status;
+	stop = stop_on_signals();
+	if (eal_start("tandem-gen", &args, config.wait_link_ns, stop, err, sizeof(err))) {
+		fprintf(stderr, "tandem-gen: %s\n", err);
+		return *stop ? 1 : 2;
+	}
+	control_thread_unpin();
+	status = verb->run(&(struct invocation){&config, stop, argc, argv});
+	eal_end();
+	return status;
+}

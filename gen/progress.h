@@ -1,0 +1,36 @@
+/*
+ * The progress line: one a second on a terminal, rewritten in place; a plain line every ten seconds
+ * in a pipe.
+ */
+#ifndef TANDEM_PROGRESS_H
+#define TANDEM_PROGRESS_H
+
+#include "gen/worker.h"
+
+#include <stdbool.h>
+#include <stdint.h>
+
+struct progress {
+	bool quiet, terminal, line_open;
+	uint64_t begin_ns, last_ns; /* of the trial; of the last line */
+	uint64_t last_sent, last_received;
+	double left_after_s; /* work planned after this trial */
+	char label[64];	     /* "io 64 B at 500 kpps" */
+	struct hist *scratch;
+};
+
+/* Where stderr is a terminal, lines are rewritten. 0 or -ENOMEM. */
+int progress_open(struct progress *p, bool quiet);
+void progress_close(struct progress *p);
+
+/* A trial begins. */
+void progress_begin(struct progress *p, const char *label);
+
+/* Called often by the control thread while w runs; prints when it is time. left_s is what is left
+ * of this trial. */
+void progress_tick(struct progress *p, const struct worker *w, const char *phase, double left_s);
+
+/* Clears the line, so that something else can be printed. */
+void progress_clear(struct progress *p);
+
+#endif

@@ -1,0 +1,234 @@
+/*
+ * Making records. Unknown is null, never 0 or -1.
+ */
+#include "gen/record.h"
+
+#include "common/host.h"
+#include "common/results.h"
+
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include <rte_version.h>
+
+static json_t *whole(uint64_t n)
+{
+	return json_integer((json_int_t)n);
+}
+
+static json_t *whole_ns(double cycles, double hz)
+{
+	return isnan(cycles) ? json_null() : json_integer((json_int_t)llround(cycles / hz * 1e9));
+}
+
+/* min, mean, max and percentiles of a histogram in nanoseconds; all null when it is empty. */
+static json_t *spread(const struct hist *h, double hz)
+{
+	bool any = h->count > 0;
+	double unknown = NAN;
+
+	return json_pack(
+		"{s:o, s:o, s:o, s:o, s:o, s:o, s:o, s:o, s:o, s:o}", "count", whole(h->count),
+		"min", whole_ns(any ? (double)h->min : unknown, hz), "mean",
+		result_real(hist_mean(h) / hz * 1e9), "max",
+		whole_ns(any ? (double)h->max : unknown, hz), "stdev",
+		result_real(hist_stdev(h) / hz * 1e9), "p50", whole_ns(hist_quantile(h, 0.5), hz),
+		"p90", whole_ns(hist_quantile(h, 0.9), hz), "p99",
+		whole_ns(hist_quantile(h, 0.99), hz), "p999", whole_ns(hist_quantile(h, 0.999), hz),
+		"p9999", whole_ns(hist_quantile(h, 0.9999), hz));
+}
+
+static json_t *latency(const struct hist *h, double hz, double jitter_cycles)
+{
+	json_t *o = spread(h, hz);
+
+	/* RFC 8219, section 7.3.1: PDV = 99.9th percentile - minimum. */
+	json_object_set_new(o, "pdv",
+			    h->count ? whole_ns(hist_quantile(h, 0.999) - (double)h->min, hz)
+				     : json_null());
+	json_object_set_new(o, "jitter", result_real(jitter_cycles / hz * 1e9));
+	return o;
+}
+
+static json_t *tx_part(const struct trial_result *r)
+{
+	json_t *tx = json_pack("{s:o, s:o, s:o, s:o, s:o}", "offered", whole(r->offered), "sent",
+			       whole(r->sent), "refused", whole(r->refused), "unsent",
+			       whole(r->unsent), "backpressured", whole(r->backpressured));
+
+	json_object_set_new(tx, "no_mbuf", whole(r->no_mbuf));
+	json_object_set_new(tx, "pps", result_real(r->tx_pps));
+	json_object_set_new(tx, "l1_bps",
+			    result_real(pps_to_l1_bps(r->tx_pps, r->spec.frame_size)));
+	json_object_set_new(tx, "l2_bps",
+			    result_real(pps_to_l2_bps(r->tx_pps, r->spec.frame_size)));
+	json_object_set_new(tx, "rate_error_ppm", result_real(r->rate_error_ppm));
+	json_object_set_new(tx, "lateness_ns", spread(r->lateness, r->tsc_hz));
+	json_object_set_new(tx, "spacing_ns", spread(r->spacing, r->tsc_hz));
+	return tx;
+}
+
+static json_t *rx_part(const struct trial_result *r)
+{
+	json_t *rx;
+
+	if (r->tx_only)
+		return json_null();
+	rx = json_pack("{s:o, s:o, s:o, s:o, s:o}", "received", whole(r->received), "lost",
+		       whole(r->lost), "lost_in_gen_stall", whole(r->lost_in_gen_stall),
+		       "lost_in_dut_stall",
+		       r->lost_in_dut_stall_known ? whole(r->lost_in_dut_stall) : json_null(),
+		       "longest_loss_run", whole(r->longest_loss_run));
+	json_object_set_new(rx, "loss_runs", whole(r->loss_runs));
+	json_object_set_new(rx, "duplicate", whole(r->duplicate));
+	json_object_set_new(rx, "reordered", whole(r->reordered));
+	json_object_set_new(rx, "corrupt", r->verified ? whole(r->corrupt) : json_null());
+	json_object_set_new(rx, "foreign", whole(r->foreign));
+	json_object_set_new(rx, "gen_missed", whole(r->gen_missed));
+	json_object_set_new(rx, "pps", result_real(r->rx_pps));
+	json_object_set_new(rx, "l1_bps",
+			    result_real(pps_to_l1_bps(r->rx_pps, r->spec.frame_size)));
+	json_object_set_new(rx, "l2_bps",
+			    result_real(pps_to_l2_bps(r->rx_pps, r->spec.frame_size)));
+	return rx;
+}
+
+static const char *const verdicts[] = {"valid", "disturbed", "invalid"};
+
+json_t *record_make(const struct generator *g, const struct trial_result *r)
+{
+	bool any_jitter = !r->tx_only;
+	json_t *reasons = json_array();
+	json_t *o = json_pack("{s:s, s:o, s:s, s:o, s:s, s:s, s:i}", "schema", TRIAL_SCHEMA,
+			      "trial", whole(r->trial), "started", r->started, "path",
+			      *g->path ? json_string(g->path) : json_null(), "direction",
+			      r->direction, "stream", "all", "frame_size", (int)r->spec.frame_size);
+
+	for (unsigned int i = 0; i < r->n_reasons; i++)
+		json_array_append_new(reasons, json_string(r->reasons[i]));
+	json_object_set_new(o, "rate_requested_pps",
+			    r->spec.pps > 0 ? json_real(r->spec.pps) : json_null());
+	json_object_set_new(o, "line_rate_bps",
+			    r->line_rate_bps > 0 ? json_real(r->line_rate_bps) : json_null());
+	json_object_set_new(o, "burst", whole(r->burst));
+	json_object_set_new(o, "flows", whole(g->config->flows));
+	json_object_set_new(o, "on_full", json_string(r->on_full));
+	json_object_set_new(o, "seed", whole(g->config->seed));
+	json_object_set_new(o, "tsc_hz", json_real(r->tsc_hz));
+	json_object_set_new(o, "duration_s",
+			    json_pack("{s:o, s:f}", "requested",
+				      r->spec.frames ? json_null()
+						     : json_real((double)r->spec.duration_ns / 1e9),
+				      "actual", r->actual_s));
+	json_object_set_new(o, "tx", tx_part(r));
+	json_object_set_new(o, "rx", rx_part(r));
+	json_object_set_new(o, "loss_ratio", result_real(r->loss_ratio));
+	json_object_set_new(o, "latency_ns",
+			    any_jitter ? latency(r->all, r->tsc_hz, r->jitter_cycles)
+				       : json_null());
+	json_object_set_new(o, "latency_clean_ns",
+			    any_jitter ? latency(r->clean, r->tsc_hz, r->jitter_cycles)
+				       : json_null());
+	json_object_set_new(o, "stalls",
+			    json_pack("{s:o, s:o, s:o}", "count", whole(r->stalls), "max_ns",
+				      whole_ns((double)r->stall_max, r->tsc_hz), "total_ns",
+				      whole_ns((double)r->stall_total, r->tsc_hz)));
+	json_object_set_new(o, "dut", r->dut ? json_incref(r->dut) : json_null());
+	json_object_set_new(o, "generator_limited", json_boolean(r->generator_limited));
+	json_object_set_new(o, "verdict", json_string(verdicts[r->verdict]));
+	json_object_set_new(o, "reasons", reasons);
+	return o;
+}
+
+static int by_value(const void *a, const void *b)
+{
+	double x = *(const double *)a, y = *(const double *)b;
+
+	return (x > y) - (x < y);
+}
+
+static json_t *median_of(const json_t *records, const char *key)
+{
+	size_t n = 0;
+	double *values = calloc(json_array_size(records) + 1, sizeof(*values));
+	json_t *o, *record;
+	size_t i;
+
+	if (!values)
+		return json_null();
+	json_array_foreach ((json_t *)(uintptr_t)records, i, record) {
+		double v = result_num(record, key);
+
+		if (!isnan(v))
+			values[n++] = v;
+	}
+	qsort(values, n, sizeof(*values), by_value);
+	o = json_pack("{s:o, s:o, s:o, s:o}", "samples", whole(n), "median",
+		      n ? json_real(n % 2 ? values[n / 2] : (values[n / 2 - 1] + values[n / 2]) / 2)
+			: json_null(),
+		      "min", n ? json_real(values[0]) : json_null(), "max",
+		      n ? json_real(values[n - 1]) : json_null());
+	free(values);
+	return o;
+}
+
+json_t *record_repeat(const json_t *records)
+{
+	static const char *const keys[] = {"tx.pps",
+					   "rx.pps",
+					   "rx.lost",
+					   "loss_ratio",
+					   "latency_ns.min",
+					   "latency_ns.p50",
+					   "latency_ns.p99",
+					   "latency_ns.max",
+					   "latency_clean_ns.p50",
+					   "latency_clean_ns.p99",
+					   "dut.cpu_busy"};
+	static const char *const copied[] = {"path", "direction", "stream", "frame_size",
+					     "rate_requested_pps"};
+	const json_t *first = json_array_get(records, 0);
+	json_t *o = json_pack("{s:s, s:o}", "schema", "tandem.repeat/1", "trials",
+			      whole(json_array_size(records)));
+	size_t invalid = 0, disturbed = 0, i;
+	json_t *record;
+
+	for (i = 0; i < sizeof(copied) / sizeof(copied[0]); i++)
+		json_object_set(o, copied[i], json_object_get(first, copied[i]));
+	for (i = 0; i < sizeof(keys) / sizeof(keys[0]); i++)
+		json_object_set_new(o, keys[i], median_of(records, keys[i]));
+	json_array_foreach ((json_t *)(uintptr_t)records, i, record) {
+		const char *verdict = result_str(record, "verdict");
+
+		invalid += verdict && !strcmp(verdict, "invalid");
+		disturbed += verdict && !strcmp(verdict, "disturbed");
+	}
+	json_object_set_new(o, "disturbed", whole(disturbed));
+	json_object_set_new(o, "invalid", whole(invalid));
+	return o;
+}
+
+json_t *record_run(const struct generator *g, int argc, char **argv)
+{
+	json_t *ports = json_array(), *words = json_array();
+	json_t *run = json_pack("{s:s, s:s, s:s}", "schema", RUN_SCHEMA, "tandem_version",
+				TANDEM_VERSION, "dpdk_version", rte_version());
+
+	for (int i = 0; i < argc; i++)
+		json_array_append_new(words, json_string(argv[i]));
+	for (uint16_t i = 0; i < g->n_ports; i++)
+		json_array_append_new(ports, port_facts(&g->ports[i]));
+	json_object_set_new(run, "commands", json_pack("[o]", words));
+	json_object_set_new(run, "title",
+			    g->config->title ? json_string(g->config->title) : json_null());
+	json_object_set_new(run, "host", host_facts());
+	json_object_set_new(run, "clock",
+			    json_pack("{s:s, s:f, s:s, s:s}", "source",
+				      "TSC against CLOCK_MONOTONIC_RAW", "tsc_hz", g->hz,
+				      "tx_stamp", "TSC read before rte_eth_tx_burst, one a burst",
+				      "rx_stamp", "TSC read after rte_eth_rx_burst, one a burst"));
+	json_object_set_new(run, "ports", ports);
+	json_object_set_new(run, "dut", g->dut_info ? json_incref(g->dut_info) : json_null());
+	return run;
+}

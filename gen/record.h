@@ -1,0 +1,30 @@
+/*
+ * The record of a trial (tandem.trial/1, results/README.md): one function makes it; screen, JSON
+ * and CSV all read it.
+ */
+#ifndef TANDEM_RECORD_H
+#define TANDEM_RECORD_H
+
+#include "gen/trial.h"
+
+#include <jansson.h>
+#include <stdio.h>
+
+/* The record of a result. New reference. */
+json_t *record_make(const struct generator *g, const struct trial_result *r);
+
+/* Median, smallest and largest of the repeats' figures (tandem.repeat/1). records is an array of
+ * records. New reference. */
+json_t *record_repeat(const json_t *records);
+
+/* run.json: versions, host, ports, configuration, warnings. argv is the whole command line. New
+ * reference. */
+json_t *record_run(const struct generator *g, int argc, char **argv);
+
+/* One record for people: a few lines that say everything that matters. */
+void record_print(const json_t *record, FILE *out);
+
+/* The repeats for people. */
+void record_print_repeat(const json_t *repeat, FILE *out);
+
+#endif

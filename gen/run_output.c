@@ -1,0 +1,122 @@
+/*
+ * Each finished trial is on disk before the next begins, so that a crash or Ctrl-C loses nothing
+ * finished.
+ */
+#include "gen/run_output.h"
+
+#include "common/results.h"
+#include "gen/record.h"
+
+#include <errno.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+int run_output_open(struct run_output *o, const struct gen_config *config, char *err, size_t errlen)
+{
+	*o = (struct run_output){.dir = config->out, .json = config->json, .records = json_array()};
+	return o->dir ? result_open(o->dir, config->append, err, errlen) : 0;
+}
+
+int run_output_begin(struct run_output *o, const struct generator *g, int argc, char **argv,
+		     char *err, size_t errlen)
+{
+	json_t *run;
+	int rc;
+
+	o->generator = g;
+	if (!o->dir)
+		return 0;
+	run = record_run(g, argc, argv);
+	rc = result_write_run(o->dir, run, err, errlen);
+	json_decref(run);
+	return rc;
+}
+
+/* Percentile text of a result, named after what was measured: io-64B-max-0to0-t3.hgrm. */
+static int write_hgrm(const struct run_output *o, const struct trial_result *r, char *err,
+		      size_t errlen)
+{
+	char name[128], *text = NULL;
+	size_t size = 0;
+	FILE *out;
+	int rc;
+
+	if (r->tx_only || !r->all->count)
+		return 0;
+	snprintf(name, sizeof(name), "%s-%uB-%s-%c-%c-t%llu.hgrm",
+		 *o->generator->path ? o->generator->path : "path", r->spec.frame_size,
+		 r->spec.pps > 0 ? "paced" : "max", r->direction[0], r->direction[2],
+		 (unsigned long long)r->trial);
+	for (char *c = name; *c; c++)
+		if (*c == '/')
+			*c = '_';
+	out = open_memstream(&text, &size);
+	if (!out) {
+		snprintf(err, errlen, "%s: %s", name, strerror(errno));
+		return -errno;
+	}
+	rc = hist_write_hgrm(r->all, 1e9 / r->tsc_hz, out);
+	if (fclose(out))
+		rc = -ENOMEM;
+	if (rc)
+		snprintf(err, errlen, "%s: %s", name, strerror(-rc));
+	else
+		rc = result_write_file(o->dir, name, text, size, err, errlen);
+	free(text);
+	return rc;
+}
+
+int run_output_add(struct run_output *o, const struct trial_result *r, json_t **record, char *err,
+		   size_t errlen)
+{
+	json_t *made = record_make(o->generator, r);
+	int rc = 0;
+
+	json_array_append_new(o->records, made);
+	o->any_invalid |= r->verdict == VERDICT_INVALID;
+	o->any_disturbed |= r->verdict == VERDICT_DISTURBED;
+	if (o->json) {
+		json_dumpf(made, stdout, JSON_COMPACT | JSON_REAL_PRECISION(12));
+		putchar('\n');
+	} else if (o->text) {
+		record_print(made, stdout);
+	}
+	fflush(stdout);
+	if (o->dir) {
+		rc = result_append_trial(o->dir, made, err, errlen);
+		if (!rc)
+			rc = write_hgrm(o, r, err, errlen);
+	}
+	if (record)
+		*record = made;
+	return rc;
+}
+
+int run_output_end(struct run_output *o, char *err, size_t errlen)
+{
+	json_t *trials = NULL, *summary;
+	int rc;
+
+	if (!o->dir || !json_array_size(o->records))
+		return 0;
+	rc = result_read_trials(o->dir, &trials, err, errlen);
+	if (rc)
+		return rc;
+	summary = result_summary(trials);
+	rc = result_write_csv(o->dir, summary, err, errlen);
+	json_decref(summary);
+	json_decref(trials);
+	return rc;
+}
+
+void run_output_close(struct run_output *o)
+{
+	json_decref(o->records);
+	o->records = NULL;
+}
+
+int run_output_status(const struct run_output *o, bool strict)
+{
+	return o->any_invalid || (strict && o->any_disturbed);
+}

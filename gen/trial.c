@@ -1,0 +1,304 @@
+/*
+ * The life of a trial (design section 4): links, learning, warm-up, measuring, drain; then the
+ * counters are read once and become a result. The polling thread knows nothing of all this; it runs
+ * one segment at a time.
+ */
+#include "gen/trial.h"
+
+#include "common/clock.h"
+#include "common/dpdk/eal.h"
+#include "gen/dut_client.h"
+#include "gen/progress.h"
+#include "gen/result.h"
+
+#include <errno.h>
+#include <math.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <time.h>
+
+#define TICK_NS		 20000000
+#define LINK_CHECK_TICKS 5     /* a look at the link each 100 ms */
+#define LINK_LOST_TICKS	 50    /* down for a second: the trial is over */
+#define LAG_SECONDS	 50e-6 /* frames later than this are unsent */
+#define QUIET_NS \
+	100000000ull /* nothing missing and nothing came for this long: the drain may end */
+#define WARMUP_QUIET_NS 5000000ull
+#define FRAMES_MAX_NS	3600000000000ull /* a trial of N frames without a duration */
+#define PRIME_FRAMES	40000u		 /* twice round the largest ring: 2^14 slots */
+#define PRIME_PPS	400e3
+
+static uint64_t cycles(const struct generator *g, double seconds)
+{
+	return (uint64_t)(seconds * g->hz);
+}
+
+static void reset_counters(struct generator *g, uint64_t trial_cycles)
+{
+	g->trial_id++;
+	for (uint16_t i = 0; i < g->n_directions; i++) {
+		sender_reset(&g->directions[i].tx, g->trial_id, i, trial_cycles);
+		account_reset(&g->directions[i].rx.account);
+	}
+	for (uint16_t i = 0; i < g->n_ports; i++)
+		receiver_reset(&g->receivers[i], g->trial_id);
+	loop_watch_reset(g->worker.watch);
+}
+
+/* While the polling thread works: links and progress. Sets *link_lost. */
+static void supervise(struct generator *g, struct progress *progress, const char *phase,
+		      double planned_s, bool *link_lost)
+{
+	struct worker *w = &g->worker;
+	struct timespec tick = {.tv_nsec = TICK_NS};
+	uint64_t begin = clock_ns();
+	unsigned int n = 0, down = 0;
+
+	while (__atomic_load_n(&w->phase, __ATOMIC_ACQUIRE) != WORKER_DONE) {
+		double left = planned_s - (double)(clock_ns() - begin) / 1e9;
+
+		nanosleep(&tick, NULL);
+		if (progress)
+			progress_tick(progress, w, w->phase == WORKER_DRAINING ? "drain" : phase,
+				      left > 0 ? left : 0);
+		if (++n % LINK_CHECK_TICKS == 0) {
+			bool up = true;
+
+			for (uint16_t i = 0; i < g->n_ports; i++)
+				up &= port_link(&g->ports[i]);
+			for (uint16_t i = 0; i < g->n_directions; i++)
+				__atomic_store_n(&g->directions[i].tx.link_down, !up,
+						 __ATOMIC_RELAXED);
+			down = up ? 0 : down + LINK_CHECK_TICKS;
+			*link_lost |= !up;
+			if (down >= LINK_LOST_TICKS)
+				__atomic_store_n(&w->abort, true, __ATOMIC_RELAXED);
+		}
+	}
+	for (uint16_t i = 0; i < g->n_ports; i++)
+		*link_lost |= g->receivers[i].goodbye;
+}
+
+static int run_segment(struct generator *g, const struct segment *segment,
+		       struct progress *progress, const char *phase, bool *link_lost, char *err,
+		       size_t errlen)
+{
+	struct poll_thread thread;
+	int rc;
+
+	g->worker.segment = *segment;
+	g->worker.abort = false;
+	g->worker.phase = WORKER_IDLE;
+	reset_counters(g, segment->duration);
+	rc = poll_thread_start(&thread, g->lcore, "tandem-poll", worker_run, &g->worker);
+	if (rc) {
+		snprintf(err, errlen, "polling thread: %s", strerror(-rc));
+		return rc;
+	}
+	supervise(g, progress, phase, (double)segment->duration / g->hz, link_lost);
+	poll_thread_join(&thread);
+	return 0;
+}
+
+/* Frames due in a paced trial, or the frame limit; never 0. */
+static uint64_t frame_limit(const struct trial_spec *spec)
+{
+	double due = spec->pps > 0 ? floor(spec->pps * (double)spec->duration_ns / 1e9) : INFINITY;
+
+	if (spec->frames && (double)spec->frames < due)
+		return spec->frames;
+	if (due == INFINITY)
+		return UINT64_MAX;
+	return due < 1 ? 1 : (uint64_t)due;
+}
+
+static int load_frames(struct generator *g, uint32_t size, char *err, size_t errlen)
+{
+	for (uint16_t i = 0; i < g->n_directions; i++) {
+		struct direction *d = &g->directions[i];
+		int rc;
+
+		d->spec.size = size;
+		rc = frame_build(&d->spec, &d->frame, err, errlen);
+		if (rc)
+			return rc;
+		sender_load(&d->tx, &d->spec, &d->frame, (uint32_t)g->config->flows);
+	}
+	return 0;
+}
+
+/* The first pass through a ring and its mbufs meets pages that were never touched: off the record,
+ * once. */
+static int prime(struct generator *g, bool *link_lost, char *err, size_t errlen)
+{
+	struct segment segment = {
+		.pps = PRIME_PPS,
+		.frames = PRIME_FRAMES,
+		.duration = cycles(g, 2 * PRIME_FRAMES / PRIME_PPS),
+		.drain = cycles(g, 0.05),
+		.quiet = cycles(g, WARMUP_QUIET_NS / 1e9),
+		.lag_seconds = LAG_SECONDS,
+		.hz = g->hz,
+		.receive = true,
+	};
+	int rc = 0;
+
+	if (g->ports_need_priming && !g->config->tx_only)
+		rc = run_segment(g, &segment, NULL, "prime", link_lost, err, errlen);
+	if (!rc)
+		g->ports_need_priming = false;
+	return rc;
+}
+
+static int warm_up(struct generator *g, const struct trial_spec *spec, struct progress *progress,
+		   bool *link_lost, char *err, size_t errlen)
+{
+	struct segment segment = {
+		.pps = spec->pps,
+		.frames = UINT64_MAX,
+		.duration = cycles(g, (double)g->config->warmup_ns / 1e9),
+		.drain = cycles(g, (double)g->config->drain_ns / 1e9),
+		.quiet = cycles(g, WARMUP_QUIET_NS / 1e9),
+		.lag_seconds = LAG_SECONDS,
+		.hz = g->hz,
+		.receive = !g->config->tx_only,
+	};
+
+	if (!g->config->warmup_ns)
+		return 0;
+	/* Stragglers of the warm-up carry its trial number and cannot be taken for the trial's. */
+	if (segment.drain > cycles(g, 0.2))
+		segment.drain = cycles(g, 0.2);
+	return run_segment(g, &segment, progress, "warm-up", link_lost, err, errlen);
+}
+
+static void read_edge(struct generator *g, struct edge *edge)
+{
+	char ignored[256];
+
+	for (uint16_t i = 0; i < g->n_ports; i++)
+		edge->missed[i] = port_missed(&g->ports[i]);
+	edge->dut = g->config->dut_telemetry
+			    ? dut_snapshot(g->config->dut_telemetry, ignored, sizeof(ignored))
+			    : NULL;
+	edge->clock = clock_point_now();
+}
+
+static int allocate(struct trial_result *r)
+{
+	struct hist **hists[] = {&r->all, &r->clean, &r->lateness, &r->spacing};
+
+	for (size_t i = 0; i < 4; i++) {
+		*hists[i] = malloc(sizeof(struct hist));
+		if (!*hists[i])
+			return -ENOMEM;
+		hist_reset(*hists[i]);
+	}
+	return 0;
+}
+
+void trial_release(struct trial_result *r)
+{
+	free(r->all);
+	free(r->clean);
+	free(r->lateness);
+	free(r->spacing);
+	json_decref(r->dut);
+	r->all = r->clean = r->lateness = r->spacing = NULL;
+	r->dut = NULL;
+}
+
+static void begin_result(struct generator *g, uint16_t i, const struct trial_spec *spec,
+			 struct trial_result *r)
+{
+	const struct direction *d = &g->directions[i];
+
+	r->trial = g->trial_number;
+	r->spec = *spec;
+	r->burst = (uint32_t)g->config->burst;
+	r->on_full = g->wait_on_full ? "wait" : "drop";
+	r->tx_only = g->config->tx_only;
+	r->verified = g->config->verify;
+	r->refused_counts = generator_counts_refused_as_lost(g, d);
+	r->line_rate_bps = generator_line_rate(g, d);
+	r->loss_ratio = NAN;
+	r->rx_pps = NAN;
+	r->jitter_cycles = NAN;
+	snprintf(r->direction, sizeof(r->direction), "%u>%u", d->tx_port, d->rx_port);
+	clock_iso8601(r->started, sizeof(r->started));
+}
+
+static int measure(struct generator *g, const struct trial_spec *spec, struct progress *progress,
+		   struct trial_result *results, bool link_lost, char *err, size_t errlen)
+{
+	struct segment segment = {
+		.pps = spec->pps,
+		.frames = frame_limit(spec),
+		.duration = cycles(g, (double)spec->duration_ns / 1e9),
+		.drain = cycles(g, (double)g->config->drain_ns / 1e9),
+		.quiet = cycles(g, QUIET_NS / 1e9),
+		.lag_seconds = LAG_SECONDS,
+		.hz = g->hz,
+		.receive = !g->config->tx_only,
+	};
+	struct edge before = {0}, after = {0};
+	double hz;
+	int rc;
+
+	/* N frames at a rate take N intervals: the last one is sent an interval before the end. */
+	if (spec->pps > 0 && spec->frames &&
+	    segment.duration > cycles(g, (double)segment.frames / spec->pps))
+		segment.duration = cycles(g, (double)segment.frames / spec->pps);
+	g->trial_number++;
+	for (uint16_t i = 0; i < g->n_directions; i++)
+		begin_result(g, i, spec, &results[i]);
+	read_edge(g, &before);
+	rc = run_segment(g, &segment, progress, "measure", &link_lost, err, errlen);
+	read_edge(g, &after);
+	hz = clock_hz(&before.clock, &after.clock);
+	if (!isnan(hz))
+		g->hz = hz;
+	for (uint16_t i = 0; i < g->n_directions && !rc; i++) {
+		results[i].tsc_hz = g->hz;
+		results[i].link_lost = link_lost;
+		results[i].interrupted = *g->stop;
+		result_take(g, i, &before, &after, &results[i]);
+		verdict_reach(&results[i]);
+	}
+	json_decref(before.dut);
+	json_decref(after.dut);
+	return rc;
+}
+
+int trial_run(struct generator *g, const struct trial_spec *asked, struct progress *progress,
+	      struct trial_result *results, char *err, size_t errlen)
+{
+	struct trial_spec spec = *asked;
+	bool link_lost = false;
+	int rc = generator_wait_links(g, err, errlen);
+
+	if (!spec.duration_ns)
+		spec.duration_ns = FRAMES_MAX_NS;
+	memset(results, 0, sizeof(*results) * g->n_directions);
+	if (!rc && !g->learned)
+		rc = generator_learn(g, err, errlen);
+	if (!rc)
+		rc = load_frames(g, spec.frame_size, err, errlen);
+	for (uint16_t i = 0; i < g->n_directions && !rc; i++)
+		rc = allocate(&results[i]);
+	if (!rc)
+		rc = prime(g, &link_lost, err, errlen);
+	if (!rc)
+		rc = warm_up(g, &spec, progress, &link_lost, err, errlen);
+	if (!rc)
+		rc = measure(g, &spec, progress, results, link_lost, err, errlen);
+	if (!rc && *g->stop) {
+		snprintf(err, errlen, "stopped by the user");
+		rc = -EINTR;
+	}
+	if (rc)
+		for (uint16_t i = 0; i < g->n_directions; i++)
+			trial_release(&results[i]);
+	return rc;
+}
