@@ -8,6 +8,7 @@
 #include "dut/kernel_setup.h"
 #include "dut/command.h"
 #include "dut/kernel_state.h"
+#include "dut/quiet.h"
 #include "common/units.h"
 
 #include <rte_bus_vdev.h>
@@ -22,6 +23,72 @@
 #include <unistd.h>
 
 #define TUN_DEVICE "/dev/net/tun"
+
+/* An ioctl on an interface of the namespace the thread is in. */
+static int interface_ioctl(const char *name, unsigned long request, struct ifreq *ifr)
+{
+	int fd = socket(AF_INET, SOCK_DGRAM | SOCK_CLOEXEC, 0);
+	int rc;
+
+	if (fd < 0)
+		return -errno;
+	snprintf(ifr->ifr_name, sizeof(ifr->ifr_name), "%s", name);
+	rc = ioctl(fd, request, ifr) < 0 ? -errno : 0;
+	close(fd);
+	return rc;
+}
+
+/*
+ * Frames of the kernel's own (TCP) must leave with their checksum done, for no hardware behind the
+ * port does it. Without it the kernel also makes no segments larger than the MTU.
+ */
+static void checksum_offload_off(const char *name)
+{
+	struct ethtool_value value = {.cmd = ETHTOOL_STXCSUM, .data = 0};
+	struct ifreq ifr = {.ifr_data = (char *)&value};
+
+	interface_ioctl(name, SIOCETHTOOL, &ifr);
+}
+
+static void interface_sysctl(const char *interface, const char *family, const char *key,
+			     const char *value)
+{
+	char name[128];
+
+	snprintf(name, sizeof(name), "%s/conf/%s/%s", family, interface, key);
+	netns_sysctl(name, value); /* a kernel without IPv6 has none of those, and needs none */
+}
+
+/* Quiet: no IPv6, no redirects though frames leave where they came from, and any source is right.
+ */
+static void quiet_sysctls(const char *interface)
+{
+	interface_sysctl(interface, "ipv6", "disable_ipv6", "1");
+	interface_sysctl(interface, "ipv4", "rp_filter", "0");
+	interface_sysctl(interface, "ipv4", "send_redirects", "0");
+}
+
+/* Makes the namespace route. What belongs to all interfaces is touched only in a namespace of our
+ * own. */
+static int set_up_namespace(const struct kernel_path *k, char *err, size_t errlen)
+{
+	int rc = netns_enter(&k->ns, err, errlen);
+
+	if (rc < 0)
+		return rc;
+	rc = netns_sysctl("ipv4/ip_forward", "1");
+	if (rc < 0)
+		snprintf(err, errlen,
+			 "cannot switch on ip_forward in the network namespace %s: %s; /proc/sys "
+			 "must be writable",
+			 k->ns.name, strerror(-rc));
+	if (k->ns.made) {
+		quiet_sysctls("all");
+		quiet_sysctls("default");
+	}
+	netns_leave(&k->ns);
+	return rc;
+}
 
 int kernel_path_open(struct kernel_path *k, const char *name, unsigned int n, char *err,
 		     size_t errlen)
@@ -60,7 +127,7 @@ int kernel_path_open(struct kernel_path *k, const char *name, unsigned int n, ch
 	if (rc < 0)
 		return rc;
 	k->open = true;
-	return 0;
+	return set_up_namespace(k, err, errlen);
 }
 
 void kernel_path_close(struct kernel_path *k)
@@ -70,67 +137,6 @@ void kernel_path_close(struct kernel_path *k)
 	if (k->wrote_state)
 		kernel_state_remove(k->ns.name);
 	k->open = k->wrote_state = false;
-}
-
-/* An ioctl on an interface of the namespace the thread is in. */
-static int interface_ioctl(const char *name, unsigned long request, struct ifreq *ifr)
-{
-	int fd = socket(AF_INET, SOCK_DGRAM | SOCK_CLOEXEC, 0);
-	int rc;
-
-	if (fd < 0)
-		return -errno;
-	snprintf(ifr->ifr_name, sizeof(ifr->ifr_name), "%s", name);
-	rc = ioctl(fd, request, ifr) < 0 ? -errno : 0;
-	close(fd);
-	return rc;
-}
-
-/*
- * Frames of the kernel's own (TCP) must leave with their checksum done, for no hardware behind the
- * port does it. Without it the kernel also makes no segments larger than the MTU.
- */
-static void checksum_offload_off(const char *name)
-{
-	struct ethtool_value value = {.cmd = ETHTOOL_STXCSUM, .data = 0};
-	struct ifreq ifr = {.ifr_data = (char *)&value};
-
-	interface_ioctl(name, SIOCETHTOOL, &ifr);
-}
-
-static void interface_sysctl(const char *interface, const char *family, const char *key,
-			     const char *value)
-{
-	char name[128];
-
-	snprintf(name, sizeof(name), "%s/conf/%s/%s", family, interface, key);
-	netns_sysctl(name, value); /* a kernel without IPv6 has none of those, and needs none */
-}
-
-/* Routes, and says nothing unasked: no IPv6, no redirects though frames leave where they came from.
- */
-static int set_sysctls(const struct kernel_path *k, const struct kernel_link *link, char *err,
-		       size_t errlen)
-{
-	const char *interfaces[] = {"all", link->kernel_if, link->dut_if};
-	int rc = netns_sysctl("ipv4/ip_forward", "1");
-
-	if (rc < 0) {
-		snprintf(err, errlen,
-			 "cannot switch on ip_forward in the network namespace %s: %s; /proc/sys "
-			 "must "
-			 "be writable",
-			 k->ns.name, strerror(-rc));
-		return rc;
-	}
-	for (unsigned int i = 0; i < 3; i++) {
-		if (!*interfaces[i] || (i == 0 && !k->ns.made))
-			continue;
-		interface_sysctl(interfaces[i], "ipv6", "disable_ipv6", "1");
-		interface_sysctl(interfaces[i], "ipv4", "rp_filter", "0");
-		interface_sysctl(interfaces[i], "ipv4", "send_redirects", "0");
-	}
-	return 0;
 }
 
 static int make_veth(struct kernel_path *k, struct kernel_link *link,
@@ -207,6 +213,16 @@ static int open_inside(struct kernel_path *k, struct kernel_link *link,
 	uint16_t id;
 	int rc;
 
+	if (link->driver != KERNEL_TAP) {
+		quiet_sysctls(link->dut_if);
+		quiet_sysctls(link->kernel_if);
+		rc = COMMAND(err, errlen, "ip", "-n", k->ns.name, "link", "set", link->dut_if,
+			     "up");
+		if (rc < 0)
+			return rc;
+	}
+	if (link->driver == KERNEL_AF_XDP)
+		quiet_xdp_libraries();
 	describe_vdev(link, config, args, sizeof(args));
 	rc = rte_vdev_init(link->vdev, args);
 	if (rc < 0) {
@@ -225,10 +241,11 @@ static int open_inside(struct kernel_path *k, struct kernel_link *link,
 	}
 	link->opened = true;
 	rc = port_open(p, id, config, err, errlen);
-	if (rc == 0)
-		rc = set_sysctls(k, link, err, errlen);
-	if (rc == 0)
-		rc = set_addresses(k, link, err, errlen);
+	if (rc < 0)
+		return rc;
+	if (link->driver == KERNEL_TAP)
+		quiet_sysctls(link->kernel_if);
+	rc = set_addresses(k, link, err, errlen);
 	if (rc < 0)
 		return rc;
 	checksum_offload_off(link->kernel_if);

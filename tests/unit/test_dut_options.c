@@ -1,0 +1,127 @@
+/*
+ * The DUT's options: defaults, and one line that names the option for each thing that is wrong.
+ */
+#include "dut/options.h"
+#include "dut/topology.h"
+
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdint.h>
+#include <stdio.h>
+#include <string.h>
+
+#include <cmocka.h>
+
+static struct dut_options options;
+static char err[512];
+
+/* Parses up to three words. */
+static enum opt_result parse(const char *a, const char *b, const char *c)
+{
+	char *argv[] = {(char *)a, (char *)b, (char *)c, NULL};
+	int argc = 0;
+
+	while (argv[argc])
+		argc++;
+	err[0] = '\0';
+	return dut_options_parse(&options, argc, argv, err, sizeof(err));
+}
+
+static void refused(const char *a, const char *b, const char *named)
+{
+	assert_int_equal(parse(a, b, NULL), OPT_ERROR);
+	assert_non_null(strstr(err, named));
+	assert_null(strchr(err, '\n'));
+}
+
+static void defaults_hold(void **state)
+{
+	(void)state;
+	assert_int_equal(parse(NULL, NULL, NULL), OPT_OK);
+	assert_int_equal(options.forward_mode, FORWARD_IO);
+	assert_int_equal(options.topology, TOPOLOGY_CHAINED);
+	assert_int_equal(options.rxd, 1024);
+	assert_int_equal(options.txd, 1024);
+	assert_int_equal(options.burst, 32);
+	assert_int_equal(options.mbcache, 512);
+	assert_int_equal(options.on_full, ON_FULL_DROP);
+	assert_int_equal(options.kernel_path, KERNEL_UNSET);
+	assert_int_equal(options.wait_link_ns, 0);
+	assert_int_equal(options.stall_threshold_ns, 100000);
+	assert_true(options.stats_period_ns == STATS_PERIOD_UNSET);
+}
+
+static void values_arrive(void **state)
+{
+	(void)state;
+	assert_int_equal(parse("--forward-mode=kernel", "--kernel-path=tap", "--on-full=wait"),
+			 OPT_OK);
+	assert_int_equal(options.forward_mode, FORWARD_KERNEL);
+	assert_int_equal(options.kernel_path, KERNEL_TAP);
+	assert_int_equal(options.on_full, ON_FULL_WAIT);
+	assert_int_equal(parse("--wait-link=10s", "--stall-threshold=250us", "--burst=1"), OPT_OK);
+	assert_true(options.wait_link_ns == 10000000000ull);
+	assert_int_equal(options.stall_threshold_ns, 250000);
+	assert_int_equal(options.burst, 1);
+	assert_int_equal(parse("--stats-period", "0", NULL), OPT_OK);
+	assert_int_equal(options.stats_period_ns, 0);
+}
+
+static void wrong_values_are_named(void **state)
+{
+	(void)state;
+	refused("--burst=0", NULL, "--burst");
+	refused("--burst=513", NULL, "--burst");
+	refused("--mbcache=513", NULL, "--mbcache");
+	refused("--rxd=31", NULL, "--rxd");
+	refused("--rxd=-1", NULL, "--rxd");
+	refused("--txd=99999", NULL, "--txd");
+	refused("--duration=0", NULL, "--duration");
+	refused("--wait-link=0", NULL, "--wait-link");
+	refused("--max-frame=63", NULL, "--max-frame");
+	refused("--no-such-option", NULL, "no-such-option");
+	refused("operand", NULL, "operand");
+	refused("--burst", NULL, "--burst");
+	refused("--stats=", NULL, "--stats");
+}
+
+static void unknown_modes_list_what_exists(void **state)
+{
+	(void)state;
+	refused("--forward-mode=kni", NULL, "io");
+	assert_non_null(strstr(err, "kernel"));
+	refused("--port-topology=ring", NULL, "chained");
+	refused("--kernel-path=kni", "--forward-mode=kernel", "af_packet");
+}
+
+static void kernel_options_need_kernel_mode(void **state)
+{
+	(void)state;
+	refused("--kernel-path=tap", NULL, "--forward-mode=kernel");
+	refused("--kernel-netns=x", NULL, "--forward-mode=kernel");
+	refused("--kernel-netns=../x", "--forward-mode=kernel", "../x");
+	refused("--kernel-netns=", "--forward-mode=kernel", "--kernel-netns");
+	refused("--kernel-netns=-x", "--forward-mode=kernel", "-x");
+}
+
+static void help_and_version_are_seen(void **state)
+{
+	(void)state;
+	assert_int_equal(parse("--help", NULL, NULL), OPT_HELP);
+	assert_int_equal(parse("--version", NULL, NULL), OPT_VERSION);
+}
+
+int main(void)
+{
+	const struct CMUnitTest tests[] = {
+		cmocka_unit_test(defaults_hold),
+		cmocka_unit_test(values_arrive),
+		cmocka_unit_test(wrong_values_are_named),
+		cmocka_unit_test(unknown_modes_list_what_exists),
+		cmocka_unit_test(kernel_options_need_kernel_mode),
+		cmocka_unit_test(help_and_version_are_seen),
+	};
+
+	return cmocka_run_group_tests_name("dut options", tests, NULL, NULL);
+}
