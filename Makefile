@@ -46,7 +46,7 @@ PLOT_LIB := $(filter-out %/main.o,$(PLOT))
 PROGRAMS := $(B)/tandem-gen $(B)/tandem-dut $(B)/tandem-plot
 UNITS    := $(patsubst tests/unit/%.c,$(B)/tests/unit/%,$(sort $(wildcard tests/unit/test_*.c)))
 
-.PHONY: all help deps run test unit system lint format bench lab-kni fuzz doctor install clean
+.PHONY: all help deps run test bench lint format print-cflags install units clean
 .DEFAULT_GOAL := all
 .DELETE_ON_ERROR:
 
@@ -72,6 +72,36 @@ $(B)/tandem-gen $(B)/tandem-dut:
 $(B)/tandem-plot: $(PLOT) $(COMMON)
 	$(if $(Q),@echo "  LD    $@")
 	$(Q)$(CC) $(LDFLAGS) -o $@ $^ -lplot -lpng -ljansson -lm
+
+deps: ## install the Debian packages that are missing
+	@scripts/deps.sh $(PKGS_RUN) $(PKGS_TEST)
+
+run: deps ## the main job: io and kernel path over all frame sizes, results and curves (LINK=memif for the other link)
+	@$(MAKE) --no-print-directory all
+	@BUILD=$(B) scripts/run.sh $(RUN_ARGS)
+
+test: deps ## set up and pass all tests
+	@$(MAKE) --no-print-directory all units
+	@BUILD=$(B) tests/run.sh
+
+bench: deps ## our figures beside testpmd's, interleaved runs, medians
+	@$(MAKE) --no-print-directory all
+	@BUILD=$(B) tests/bench/run.sh
+
+lint: ## format, clang build, cppcheck, clang-tidy
+	@tests/lint.sh
+
+format: ## rewrite sources in the project's format
+	clang-format -i $$(git ls-files '*.c' '*.h')
+
+print-cflags: ## the compiler flags, for tools
+	@echo $(CPPFLAGS) $(CFLAGS) $(DPDK_CFLAGS)
+
+install: all ## install the programs under PREFIX (/usr/local)
+	install -d $(DESTDIR)$(PREFIX)/bin
+	install -m 755 $(PROGRAMS) $(DESTDIR)$(PREFIX)/bin
+
+units: $(UNITS)
 
 # A unit test is named after the module it tests and links everything but the main functions.
 $(UNITS): $(B)/tests/unit/%: $(B)/tests/unit/%.o $(GEN_LIB) $(DUT_LIB) $(PLOT_LIB) $(DPDK) $(COMMON)
