@@ -10,9 +10,11 @@
 
 #define STEPS_MAX 8    /* of a linear axis */
 #define NEARLY	  1e-9 /* relative: data that is a tick but for rounding needs no further one */
-#define DECADES_MAX                                                                            \
-	16	     /* of a log axis: what a double or a corrupt record may span is cut there \
-		      */
+#define DECADES_MAX                                                                                \
+	16		 /* of a log axis: what a double or a corrupt record may span is cut there \
+			  */
+#define LARGEST	   1e300 /* within what powers of ten and their inverses stay finite */
+#define SMALLEST   1e-300
 #define LABELS_125 3 /* decades up to which 2 and 5 are labelled too */
 
 static void add_tick(struct axis *axis, double value, bool label)
@@ -47,6 +49,7 @@ void axis_linear(struct axis *axis, double max)
 
 	if (!isfinite(max) || max <= 0)
 		max = 1;
+	max = fmin(fmax(max, SMALLEST), LARGEST);
 	step = round_step(max / STEPS_MAX);
 	n = (int)ceil(max / step * (1 - NEARLY));
 	axis->log = false;
@@ -74,6 +77,8 @@ void axis_log(struct axis *axis, double lo, double hi)
 		lo = 1;
 		hi = 10;
 	}
+	hi = fmin(fmax(hi, SMALLEST), LARGEST);
+	lo = fmin(fmax(lo, SMALLEST), hi);
 	if (hi > lo * pow(10, DECADES_MAX))
 		lo = hi / pow(10, DECADES_MAX);
 	first = (int)floor(log10(lo) + NEARLY);
@@ -113,9 +118,4 @@ double axis_fraction(const struct axis *axis, double value)
 	else
 		f = (value - axis->lo) / (axis->hi - axis->lo);
 	return f < 0 ? 0 : f > 1 ? 1 : f;
-}
-
-bool axis_covers(const struct axis *axis, double value)
-{
-	return value >= axis->lo && value <= axis->hi;
 }

@@ -37,7 +37,4 @@ void axis_log(struct axis *axis, double lo, double hi);
  * log axis too). */
 double axis_fraction(const struct axis *axis, double value);
 
-/* True when a value is within the range. */
-bool axis_covers(const struct axis *axis, double value);
-
 #endif

@@ -1,5 +1,5 @@
 /*
- * The verbs of tandem-plot: a table in main.c, a small file each.
+ * The verbs of tandem-plot: a table in dispatch.c, a small file each.
  */
 #ifndef TANDEM_PLOT_CMD_H
 #define TANDEM_PLOT_CMD_H
@@ -24,6 +24,9 @@ struct verb {
 };
 
 extern const struct verb verb_throughput, verb_latency, verb_table;
+
+/* The program: finds the verb, reads options and results, runs it. Returns the exit status. */
+int plot_main(int argc, char **argv);
 
 /* parse of struct opt for "svg", "png" or "svg,png" into a formats mask, and for "pps,l1,l2" into
  * an axis_list. */
