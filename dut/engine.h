@@ -28,7 +28,7 @@ enum poll_state {
 struct stream {
 	uint16_t rx_id, tx_id;	    /* ethdev ports */
 	uint8_t rx_index, tx_index; /* their places in the DUT's list */
-	bool rx_memif;		    /* bursts of one frame may be a goodbye */
+	bool rx_memif;		    /* the last frame of a burst may be a goodbye */
 	bool rx_syscalls, tx_syscalls;
 	uint32_t *rx_state; /* enum poll_state */
 	const uint32_t *tx_state;
@@ -102,10 +102,9 @@ static __rte_always_inline uint16_t stream_receive(const struct stream *s, struc
 	if (!port_polled(s->rx_state))
 		return 0;
 	n = rte_eth_rx_burst(s->rx_id, 0, frames, burst);
-	if (n == 1 && unlikely(s->rx_memif && port_is_goodbye(frames[0]))) {
-		stream_goodbye(s, frames[0]);
-		return 0;
-	}
+	/* A goodbye is the last frame a peer sends, and so the last of its burst. */
+	if (s->rx_memif && n > 0 && unlikely(port_is_goodbye(frames[n - 1])))
+		stream_goodbye(s, frames[--n]);
 	return n;
 }
 

@@ -184,8 +184,7 @@ static int set_addresses(struct kernel_path *k, struct kernel_link *link, char *
 }
 
 /* The vdev's name and arguments. */
-static void describe_vdev(struct kernel_link *link, const struct port_config *config, char *args,
-			  size_t len)
+static void describe_vdev(struct kernel_link *link, char *args, size_t len)
 {
 	snprintf(link->vdev, sizeof(link->vdev), "net_%s_td%u", kernel_driver_name(link->driver),
 		 link->index);
@@ -194,9 +193,7 @@ static void describe_vdev(struct kernel_link *link, const struct port_config *co
 		snprintf(args, len, "iface=%s", link->kernel_if);
 		break;
 	case KERNEL_AF_PACKET:
-		/* A block of the ring holds one frame of the largest size, in a power of two. */
-		snprintf(args, len, "iface=%s,framecnt=1024%s", link->dut_if,
-			 config->max_frame > FRAME_MAX ? ",framesz=16384,blocksz=16384" : "");
+		snprintf(args, len, "iface=%s,framecnt=1024", link->dut_if);
 		break;
 	default:
 		snprintf(args, len, "iface=%s", link->dut_if);
@@ -213,6 +210,13 @@ static int open_inside(struct kernel_path *k, struct kernel_link *link,
 	uint16_t id;
 	int rc;
 
+	if (link->driver == KERNEL_TAP && if_nametoindex(link->kernel_if)) {
+		snprintf(err, errlen,
+			 "the network namespace %s has an interface %s already; remove it or give "
+			 "another --kernel-netns",
+			 k->ns.name, link->kernel_if);
+		return -EEXIST;
+	}
 	if (link->driver != KERNEL_TAP) {
 		quiet_sysctls(link->dut_if);
 		quiet_sysctls(link->kernel_if);
@@ -223,7 +227,7 @@ static int open_inside(struct kernel_path *k, struct kernel_link *link,
 	}
 	if (link->driver == KERNEL_AF_XDP)
 		quiet_xdp_libraries();
-	describe_vdev(link, config, args, sizeof(args));
+	describe_vdev(link, args, sizeof(args));
 	rc = rte_vdev_init(link->vdev, args);
 	if (rc < 0) {
 		snprintf(err, errlen, "DPDK's net_%s driver cannot open %s: %s%s",

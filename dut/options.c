@@ -44,7 +44,9 @@ static const struct opt options[] = {
 	{"mbcache", 0, OPT_UINT, FIELD(mbcache), .min = 0, .max = RTE_MEMPOOL_CACHE_MAX_SIZE,
 	 .arg = "N", .help = "mbufs a core keeps at hand of each pool (default 512)"},
 	{"max-frame", 0, OPT_UINT, FIELD(max_frame), .min = FRAME_MIN, .max = FRAME_JUMBO_MAX,
-	 .arg = "BYTES", .help = "largest frame size, FCS included: sets the MTU (default 1518)"},
+	 .arg = "BYTES",
+	 .help = "largest frame size, FCS included: sets the MTU (default\n"
+		 "1518). af_packet and tap carry no larger ones"},
 	{"wait-link", 0, OPT_DURATION, FIELD(wait_link_ns), .min = 0.001, .max = 86400,
 	 .arg = "TIME",
 	 .help = "fail when a wire port's peer is not there by then (default: wait for ever)"},
