@@ -66,6 +66,37 @@ static inline void stamp_write(uint8_t *at, uint64_t base, uint32_t seq, uint64_
 	memcpy(at + 16, &complement, 2);
 }
 
+/*
+ * For a burst of stamps that differ in their sequence numbers alone: what they share is added up
+ * once. Each costs two stores, two adds and a fold.
+ */
+struct stamp_burst {
+	uint64_t lo, hi; /* without the sequence number */
+	uint32_t sum;	 /* of their 16-bit parts, folded */
+};
+
+static inline struct stamp_burst stamp_burst_begin(uint64_t base, uint64_t tx_time)
+{
+	uint64_t hi = tx_time << 16;
+
+	return (struct stamp_burst){base, hi, stamp_sum(base, hi)};
+}
+
+static inline void stamp_burst_write(const struct stamp_burst *b, uint8_t *at, uint32_t seq)
+{
+	uint64_t lo = b->lo | (uint64_t)seq << 48;
+	uint64_t hi = b->hi | seq >> 16;
+	uint32_t sum = b->sum + (seq & 0xffff) + (seq >> 16);
+	uint16_t complement;
+
+	/* Folded twice: the first fold may carry again. */
+	sum = (sum & 0xffff) + (sum >> 16);
+	complement = (uint16_t)~(sum + (sum >> 16));
+	memcpy(at, &lo, 8);
+	memcpy(at + 8, &hi, 8);
+	memcpy(at + 16, &complement, 2);
+}
+
 /* True when a stamp stands there: magic, version and checksum right. Fills *s then. */
 static inline bool stamp_read(const uint8_t *at, struct stamp *s)
 {

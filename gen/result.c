@@ -29,6 +29,8 @@ static void take_tx(struct trial_result *r, const struct worker *w, const struct
 			((double)(s->sent + s->refused) / r->actual_s / r->spec.pps - 1) * 1e6;
 	hist_merge(r->lateness, s->lateness);
 	hist_merge(r->spacing, s->spacing);
+	if (s->side_by_side)
+		hist_add_n(r->spacing, 0, s->side_by_side);
 }
 
 static void take_rx(struct trial_result *r, const struct generator *g, const struct direction *d)

@@ -80,6 +80,7 @@ void sender_reset(struct sender *s, uint8_t trial, uint16_t space, uint64_t tria
 	s->unsent = 0;
 	s->backpressured = 0;
 	s->no_mbuf = 0;
+	s->side_by_side = 0;
 	s->flow = 0;
 	s->last_departure = 0;
 	s->stamp_base = stamp_base(trial, space);
@@ -97,32 +98,36 @@ static uint32_t make_ready(struct sender *s, uint32_t n)
 	return s->n_ready < n ? s->n_ready : n;
 }
 
-static void stamp_burst(struct sender *s, uint32_t n, uint64_t now)
+static inline void write_frame(const struct sender *s, struct rte_mbuf *m, uint64_t udp,
+			       const struct stamp_burst *stamps, uint32_t seq)
 {
+	uint8_t *frame = (uint8_t *)m->buf_addr + RTE_PKTMBUF_HEADROOM;
+
+	m->data_off = RTE_PKTMBUF_HEADROOM; /* a driver may have moved it */
+	m->pkt_len = s->len;
+	m->data_len = (uint16_t)s->len;
+	memcpy(frame + FRAME_UDP_AT, &udp, sizeof(udp));
+	stamp_burst_write(stamps, frame + s->stamp_at, seq);
+}
+
+static void write_burst(struct sender *s, uint32_t n, uint64_t now)
+{
+	const struct stamp_burst stamps = stamp_burst_begin(s->stamp_base, now);
 	uint32_t flow = s->flow, seq = (uint32_t)s->sent;
-	const uint64_t *headers = s->flow_headers;
 
 	for (uint32_t i = 0; i < n; i++) {
-		struct rte_mbuf *m = s->ready[i];
-		uint8_t *frame = (uint8_t *)m->buf_addr + RTE_PKTMBUF_HEADROOM;
-
-		m->data_off = RTE_PKTMBUF_HEADROOM;
-		m->ol_flags = 0;
-		m->pkt_len = s->len;
-		m->data_len = (uint16_t)s->len;
-		memcpy(frame + FRAME_UDP_AT, &headers[flow], sizeof(headers[flow]));
-		stamp_write(frame + s->stamp_at, s->stamp_base, seq + i, now);
+		write_frame(s, s->ready[i], s->flow_headers[flow], &stamps, seq + i);
 		flow = flow + 1 == s->n_flows ? 0 : flow + 1;
 	}
 }
 
-/* Departures of a burst: the gap before it, and none within it. */
+/* Departures of a burst: the gap before it, and none within it (counted apart and added to the
+ * histogram later). */
 static void note_departure(struct sender *s, uint32_t sent, uint64_t now)
 {
 	if (s->last_departure)
 		hist_add(s->spacing, now - s->last_departure);
-	if (sent > 1)
-		hist_add_n(s->spacing, 0, sent - 1);
+	s->side_by_side += sent - 1;
 	s->last_departure = now;
 }
 
@@ -134,7 +139,7 @@ static uint32_t send_burst(struct sender *s, uint32_t n, uint64_t now)
 	n = make_ready(s, n);
 	if (!n)
 		return 0;
-	stamp_burst(s, n, now);
+	write_burst(s, n, now);
 	checkpoints_note(s->checkpoints, s->sent, now);
 	sent = rte_eth_tx_burst(s->port, s->queue, s->ready, (uint16_t)n);
 	if (sent < n)
@@ -145,7 +150,8 @@ static uint32_t send_burst(struct sender *s, uint32_t n, uint64_t now)
 	while (s->flow >= s->n_flows)
 		s->flow -= s->n_flows;
 	s->n_ready = (uint16_t)(s->n_ready - sent);
-	memmove(s->ready, s->ready + sent, s->n_ready * sizeof(s->ready[0]));
+	if (s->n_ready)
+		memmove(s->ready, s->ready + sent, s->n_ready * sizeof(s->ready[0]));
 	s->sent += sent;
 	note_departure(s, sent, now);
 	return sent;

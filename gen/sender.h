@@ -37,6 +37,7 @@ struct sender {
 	struct pacing pacing;
 	uint64_t frame_limit; /* at rate max: frames to send, UINT64_MAX for no limit */
 	uint64_t last_departure;
+	uint64_t side_by_side; /* departures in one burst with the frame before: a spacing of 0 */
 	struct rte_mempool *pool;
 	struct checkpoints *checkpoints;
 	struct hist *lateness, *spacing; /* cycles */

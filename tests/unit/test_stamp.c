@@ -252,9 +252,27 @@ static void test_find_in_anything(void **state)
 	}
 }
 
+/* A burst's stamps are the same bytes as stamps written one by one, at every carry of the sum. */
+static void burst_equals_single(void **state)
+{
+	(void)state;
+	for (uint32_t i = 0; i < 2000000; i++) {
+		uint64_t base = stamp_base((uint8_t)i, (uint16_t)(i * 7919u));
+		uint64_t time = (uint64_t)i * 0x9e3779b97f4a7c15ull;
+		uint32_t seq = i * 2654435761u;
+		struct stamp_burst burst = stamp_burst_begin(base, time);
+		uint8_t one[STAMP_LEN], many[STAMP_LEN];
+
+		stamp_write(one, base, seq, time);
+		stamp_burst_write(&burst, many, seq);
+		assert_memory_equal(one, many, STAMP_LEN);
+	}
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
+		cmocka_unit_test(burst_equals_single),
 		cmocka_unit_test(test_round_trip),
 		cmocka_unit_test(test_layout),
 		cmocka_unit_test(test_checksum_stays),

@@ -1,0 +1,159 @@
+#!/usr/bin/env bash
+# What the benchmarks share: running a program on a side, medians, rows. Sourced by run.sh.
+
+build=${BUILD:-build}
+rounds=${ROUNDS:-5}
+seconds=${SECONDS_A_RUN:-1}
+tmp=$(mktemp -d)
+netns=tandem-bench-$$
+gen_core=0
+dut_core=$(($(nproc) > 1 ? 1 : 0))
+background=
+
+end_background() {
+	[ -n "$background" ] || return 0
+	kill -INT "$background" 2>/dev/null
+	for _ in $(seq 60); do
+		kill -0 "$background" 2>/dev/null || break
+		sleep 0.05
+	done
+	kill -KILL "$background" 2>/dev/null
+	wait "$background" 2>/dev/null
+	background=
+	rm -f "$tmp"/*.sock
+}
+
+clean_up() {
+	end_background
+	ip netns del "$netns" 2>/dev/null
+	hugepages_release
+	rm -rf "$tmp" /var/run/dpdk/bench-$$-*
+}
+
+# Sender alone on net_null, frames a second. BURST
+ours_send() {
+	"$build/tandem-gen" -l $gen_core "${eal[@]}" --file-prefix bench-$$-gen --vdev net_null0 -- run --tx-only \
+		--duration "$seconds" --warmup 200ms --burst "$1" --json -q 2>/dev/null | jq '.tx.pps'
+}
+
+# The same of testpmd: packets over its last full second. Its main lcore sleeps on the other core.
+peer_send() {
+	timeout -s INT $((seconds + 2)) dpdk-testpmd -l $gen_core,$dut_core --main-lcore $dut_core "${eal_testpmd[@]}" \
+		--file-prefix bench-$$-peer --no-pci --vdev net_null0 -- --forward-mode=txonly --burst="$1" --stats-period 1 \
+		--no-mlockall </dev/null 2>/dev/null | awk '/Tx-pps:/ {if ($2 > best) best = $2} END {print best}'
+}
+
+start() { # COMMAND...: in the background, ended by end_background
+	"$@" >"$tmp/dut.log" 2>&1 </dev/null &
+	background=$!
+}
+
+# What comes back at max through whatever forwards behind a link. LINK SIZE
+measure() {
+	local link=() i
+	case $1 in
+	vhost) link=(--single-file-segments --vdev
+		"net_virtio_user0,path=$tmp/l.sock,queue_size=1024,packed_vq=1,in_order=1,mrg_rxbuf=0") ;;
+	memif) link=(--vdev "net_memif0,role=client,socket=$tmp/l.sock,socket-abstract=no,rsize=14") ;;
+	esac
+	for i in $(seq 100); do
+		[ -S "$tmp/l.sock" ] && break
+		sleep 0.05
+	done
+	"$build/tandem-gen" -l $gen_core "${eal[@]}" --file-prefix bench-$$-gen "${link[@]}" -- run --size "$2" --rate max \
+		--duration "$seconds" --warmup 300ms --drain 200ms --json -q 2>"$tmp/gen.err" | jq '.rx.pps'
+	[ ! -s "$tmp/gen.err" ] || cat "$tmp/gen.err" "$tmp/dut.log" >&2
+}
+
+wire_vdev() { # LINK
+	case $1 in
+	vhost) echo "net_vhost0,iface=$tmp/l.sock" ;;
+	memif) echo "net_memif0,role=server,socket=$tmp/l.sock,socket-abstract=no,rsize=14" ;;
+	esac
+}
+
+# A DUT on one core: ours or testpmd in io mode, with a second port for the kernel path. WHO LINK [KERNEL_VDEV]
+start_dut() {
+	local who=$1 vdevs=(--vdev "$(wire_vdev "$2")") inside=() mode=io
+	if [ $# -gt 2 ]; then
+		vdevs+=(--vdev "$3")
+		inside=(ip netns exec "$netns")
+		mode=kernel
+	fi
+	case $who in
+	ours)
+		start "${inside[@]}" "$build/tandem-dut" -l $dut_core "${eal[@]}" --file-prefix bench-$$-dut "${vdevs[@]}" -- \
+			--forward-mode=$mode --burst=32 --rxd=1024 --txd=1024
+		;;
+	peer)
+		start "${inside[@]}" dpdk-testpmd -l $gen_core,$dut_core --main-lcore $gen_core "${eal_testpmd[@]}" --no-pci \
+			--file-prefix bench-$$-dut "${vdevs[@]}" -- --forward-mode=io --burst=32 --rxd=1024 --txd=1024 \
+			--stats-period 3600 --no-mlockall
+		;;
+	esac
+}
+
+# One figure of a DUT. WHO LINK SIZE [KERNEL_DRIVER]
+through_dut() {
+	local vdev
+	if [ $# -gt 3 ]; then
+		make_kernel_side "$4"
+		case $4 in
+		tap) vdev=net_tap0,iface=tdbk ;;
+		*) vdev=net_$4"0,iface=tdbd" ;;
+		esac
+		start_dut "$1" "$2" "$vdev"
+		finish_kernel_side "$4"
+	else
+		start_dut "$1" "$2"
+	fi
+	measure "$2" "$3"
+	end_background
+	[ $# -le 3 ] || ip netns del "$netns" 2>/dev/null
+}
+
+# A namespace whose kernel routes the generator's frames back, with a veth pair or, once the program made it, a tap.
+make_kernel_side() { # DRIVER
+	ip netns add "$netns"
+	[ "$1" = tap ] || ip -n "$netns" link add tdbd type veth peer name tdbk
+	ip netns exec "$netns" sysctl -qw net.ipv6.conf.all.disable_ipv6=1 net.ipv6.conf.default.disable_ipv6=1 \
+		net.ipv4.ip_forward=1 net.ipv4.conf.all.rp_filter=0 net.ipv4.conf.default.rp_filter=0 \
+		net.ipv4.conf.all.send_redirects=0 net.ipv4.conf.default.send_redirects=0
+	[ "$1" = tap ] || ip -n "$netns" link set tdbd up
+}
+
+finish_kernel_side() { # DRIVER
+	for _ in $(seq 100); do
+		ip -n "$netns" link show tdbk >/dev/null 2>&1 && [ -S "$tmp/l.sock" ] && break
+		sleep 0.05
+	done
+	ip -n "$netns" addr add 198.18.0.1/24 dev tdbk
+	ip -n "$netns" link set tdbk up
+	ip -n "$netns" route add 198.19.0.0/24 via 198.18.0.2
+	sleep 0.3
+}
+
+median() {
+	sort -g | awk '{v[NR] = $1} END {if (NR) print NR % 2 ? v[(NR + 1) / 2] : (v[NR / 2] + v[NR / 2 + 1]) / 2; else print "nan"}'
+}
+
+# One row: interleaved rounds of two commands that print a figure each. NAME OURS PEER
+row() {
+	local name=$1 ours peer
+	: >"$tmp/ours" && : >"$tmp/peer" && : >"$tmp/ratio"
+	for _ in $(seq "$rounds"); do
+		ours=$($2)
+		peer=$($3)
+		[ -n "$ours" ] && [ -n "$peer" ] && [ "$peer" != 0 ] || {
+			echo "bench $name: a run gave no figure" >&2
+			failed=1
+			continue
+		}
+		echo "$ours" >>"$tmp/ours"
+		echo "$peer" >>"$tmp/peer"
+		awk -v a="$ours" -v b="$peer" 'BEGIN {print a / b}' >>"$tmp/ratio"
+	done
+	printf 'bench %-22s ours %10.3f peer %10.3f ratio %6.3f unit Mpps\n' "$name" \
+		"$(median <"$tmp/ours" | awk '{print $1 / 1e6}')" "$(median <"$tmp/peer" | awk '{print $1 / 1e6}')" \
+		"$(median <"$tmp/ratio")"
+}

@@ -1,0 +1,47 @@
+#!/usr/bin/env bash
+# Our figures beside dpdk-testpmd's on the same cores and ports. Runs are interleaved (ours, peer, ours, ...), each figure
+# is a median, the ratio is the median of the rounds' ratios: on a shared machine only the ratio means something.
+# ROUNDS (5) and SECONDS_A_RUN (1) can be set; arguments pick rows by the beginning of their names.
+set -u
+cd "$(dirname "$0")/../.."
+. scripts/hugepages.sh
+. tests/bench/lib.sh
+trap clean_up EXIT
+trap 'exit 1' INT TERM
+
+failed=0
+wanted=("$@")
+eal=()
+eal_testpmd=(--in-memory)
+hugepages_reserve 512
+if [ "$HUGE" = no ]; then
+	eal=(--no-huge)
+	eal_testpmd=(--no-huge -m 768)
+fi
+
+wants() {
+	[ ${#wanted[@]} -gt 0 ] || return 0
+	local word
+	for word in "${wanted[@]}"; do
+		[ "${1#"$word"}" = "$1" ] || return 0
+	done
+	return 1
+}
+
+# Stamped and checksummed send against testpmd's unstamped txonly.
+for burst in 32 64; do
+	wants "send-null-$burst" && row "send-null-$burst" "ours_send $burst" "peer_send $burst"
+done
+# The same generator through either DUT.
+for link in vhost memif; do
+	wants "io-$link" && row "io-$link-64" "through_dut ours $link 64" "through_dut peer $link 64"
+done
+if [ "$(id -u)" -eq 0 ]; then
+	for driver in af_xdp af_packet tap; do
+		wants "kernel-$driver" && row "kernel-$driver-64" "through_dut ours vhost 64 $driver" \
+			"through_dut peer vhost 64 $driver"
+	done
+else
+	echo "bench: the kernel rows need root" >&2
+fi
+exit $failed
