@@ -47,9 +47,12 @@ void checkpoints_time(const struct checkpoints *c, uint64_t seq, uint64_t *earli
 static int near_any(const struct stall *stalls, uint32_t n, uint64_t earliest, uint64_t latest,
 		    uint64_t slack)
 {
-	for (uint32_t i = 0; i < n; i++)
-		if (latest + 1 > stalls[i].begin - slack && earliest <= stalls[i].end)
+	for (uint32_t i = 0; i < n; i++) {
+		uint64_t from = stalls[i].begin > slack ? stalls[i].begin - slack : 0;
+
+		if (latest >= from && earliest <= stalls[i].end)
 			return 1;
+	}
 	return 0;
 }
 

@@ -27,12 +27,14 @@ struct pacing {
 void pacing_init(struct pacing *p, double pps, double hz, uint64_t t0, uint64_t limit,
 		 double lag_seconds);
 
-/* Frames due by now and not yet scheduled. */
+/* Frames due by now and not yet scheduled; none before t0. */
 static inline uint64_t pacing_due(const struct pacing *p, uint64_t now)
 {
-	uint64_t due =
-		(uint64_t)(((unsigned __int128)(now - p->t0) * p->frames_per_cycle) >> 64) + 1;
+	uint64_t due;
 
+	if (__builtin_expect((int64_t)(now - p->t0) < 0, 0))
+		return 0;
+	due = (uint64_t)(((unsigned __int128)(now - p->t0) * p->frames_per_cycle) >> 64) + 1;
 	if (due > p->limit)
 		due = p->limit;
 	return due - p->scheduled;
@@ -57,7 +59,7 @@ static inline uint64_t pacing_give_up(struct pacing *p, uint64_t *due)
 /* How late the next frame to be scheduled is, in cycles; 0 when it is not due yet. */
 static inline uint64_t pacing_lateness(const struct pacing *p, uint64_t now)
 {
-	double late = (double)(now - p->t0) - (double)p->scheduled * p->cycles_per_frame;
+	double late = (double)(int64_t)(now - p->t0) - (double)p->scheduled * p->cycles_per_frame;
 
 	return late > 0 ? (uint64_t)late : 0;
 }
