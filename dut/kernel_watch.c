@@ -42,7 +42,8 @@ static int on_link(const struct nlmsghdr *message, void *arg)
 {
 	struct kernel_watch *w = arg;
 	const struct ifinfomsg *info = mnl_nlmsg_get_payload(message);
-	const struct rtnl_link_stats64 *stats = NULL;
+	struct rtnl_link_stats64 stats;
+	bool has_stats = false;
 	struct kernel_interface *interface = NULL;
 	const struct nlattr *attr;
 	const char *name = "";
@@ -58,8 +59,15 @@ static int on_link(const struct nlmsghdr *message, void *arg)
 			name = mnl_attr_get_str(attr);
 		else if (mnl_attr_get_type(attr) == IFLA_STATS64 &&
 			 mnl_attr_get_payload_len(attr) >=
-				 offsetof(struct rtnl_link_stats64, multicast))
-			stats = mnl_attr_get_payload(attr);
+				 offsetof(struct rtnl_link_stats64, multicast)) {
+			/* An attribute is aligned to 4 bytes only, and as long as the kernel's
+			 * header says. */
+			size_t len = mnl_attr_get_payload_len(attr);
+
+			memcpy(&stats, mnl_attr_get_payload(attr),
+			       len < sizeof(stats) ? len : sizeof(stats));
+			has_stats = true;
+		}
 	}
 	interface = interface_of(w, name, &is_kernel_if);
 	if (!interface)
@@ -69,12 +77,11 @@ static int on_link(const struct nlmsghdr *message, void *arg)
 			up ? "up" : "down");
 	interface->known = true;
 	interface->up = up;
-	if (stats) {
-		/* Attributes are aligned to 4 bytes only. */
-		memcpy(&interface->rx_errors, &stats->rx_errors, sizeof(uint64_t));
-		memcpy(&interface->tx_errors, &stats->tx_errors, sizeof(uint64_t));
-		memcpy(&interface->rx_dropped, &stats->rx_dropped, sizeof(uint64_t));
-		memcpy(&interface->tx_dropped, &stats->tx_dropped, sizeof(uint64_t));
+	if (has_stats) {
+		interface->rx_errors = stats.rx_errors;
+		interface->tx_errors = stats.tx_errors;
+		interface->rx_dropped = stats.rx_dropped;
+		interface->tx_dropped = stats.tx_dropped;
 	}
 	return MNL_CB_OK;
 }
