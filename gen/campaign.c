@@ -21,6 +21,7 @@ int campaign_open(struct campaign *c, const struct invocation *invocation)
 	if (!rc)
 		rc = generator_open(&c->generator, config, invocation->stop, c->err,
 				    sizeof(c->err));
+	c->generator.trial_number = c->output.earlier_trials;
 	if (!rc)
 		rc = run_output_begin(&c->output, &c->generator, invocation->argc, invocation->argv,
 				      c->err, sizeof(c->err));

@@ -11,11 +11,41 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <unistd.h>
+
+/* Trials of a folder are numbered through, also when they were added later. */
+static int find_last_trial(struct run_output *o, char *err, size_t errlen)
+{
+	json_t *trials = NULL, *trial;
+	char path[4096];
+	size_t i;
+	int rc;
+
+	snprintf(path, sizeof(path), "%s/trials.jsonl", o->dir);
+	if (access(path, F_OK))
+		return 0;
+	rc = result_read_trials(o->dir, &trials, err, errlen);
+	json_array_foreach (trials, i, trial) {
+		uint64_t number = (uint64_t)json_integer_value(json_object_get(trial, "trial"));
+
+		if (number > o->earlier_trials)
+			o->earlier_trials = number;
+	}
+	json_decref(trials);
+	return rc;
+}
 
 int run_output_open(struct run_output *o, const struct gen_config *config, char *err, size_t errlen)
 {
+	int rc;
+
 	*o = (struct run_output){.dir = config->out, .json = config->json, .records = json_array()};
-	return o->dir ? result_open(o->dir, config->append, err, errlen) : 0;
+	if (!o->dir)
+		return 0;
+	rc = result_open(o->dir, config->append, err, errlen);
+	if (!rc && config->append)
+		rc = find_last_trial(o, err, errlen);
+	return rc;
 }
 
 int run_output_begin(struct run_output *o, const struct generator *g, int argc, char **argv,

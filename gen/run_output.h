@@ -16,6 +16,7 @@ struct run_output {
 	bool text;	 /* a block a record on stdout */
 	json_t *records; /* array of all records so far */
 	bool any_invalid, any_disturbed;
+	uint64_t earlier_trials; /* number of the last trial that the folder held before */
 };
 
 /* Opens the folder, if any. 0 or a negative errno with a line in err. */
