@@ -91,7 +91,7 @@ static inline void stamp_burst_write(const struct stamp_burst *b, uint8_t *at, u
 
 	/* Folded twice: the first fold may carry again. */
 	sum = (sum & 0xffff) + (sum >> 16);
-	complement = (uint16_t)~(sum + (sum >> 16));
+	complement = (uint16_t) ~(sum + (sum >> 16));
 	memcpy(at, &lo, 8);
 	memcpy(at + 8, &hi, 8);
 	memcpy(at + 16, &complement, 2);
@@ -129,6 +129,12 @@ static inline int64_t stamp_age(uint64_t now, uint64_t tx_time)
  * Returns -1 when the frame is too short.
  */
 int stamp_find(const uint8_t *frame, uint32_t len);
+
+/*
+ * True for an ICMP message. A router's error quotes the frame that it dropped, stamp and all, and
+ * must not be taken for its arrival. len is what stands in the mbuf.
+ */
+bool stamp_is_quoted(const uint8_t *frame, uint32_t len);
 
 /* Smallest frame size (FCS included) that holds Ethernet, vlans tags, IPv4 or IPv6, UDP and the
  * stamp. */

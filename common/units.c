@@ -298,20 +298,22 @@ int sizes_parse(const char *text, uint32_t *sizes, size_t max, size_t *n, char *
 	uint32_t read[FRAME_JUMBO_MAX - FRAME_MIN + 1];
 	const char *from = text, *end;
 	size_t count = 0;
-	int rc;
 
 	for (;; from = end + 1) {
+		uint32_t size = 0;
+		int rc;
+
 		end = from + strcspn(from, ",");
 		if (count == max || count == sizeof(read) / sizeof(read[0]))
 			return units_error(err, errlen, "sizes '%s': more than %zu sizes", text,
 					   count);
-		rc = size_element(text, from, end, &read[count], err, errlen);
+		rc = size_element(text, from, end, &size, err, errlen);
 		if (rc)
 			return rc;
-		if (contains(read, count, read[count]))
+		if (contains(read, count, size))
 			return units_error(err, errlen, "sizes '%s': %u stands there twice", text,
-					   read[count]);
-		count++;
+					   size);
+		read[count++] = size;
 		if (!*end)
 			break;
 	}

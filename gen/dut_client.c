@@ -6,6 +6,7 @@
 
 #include "common/dpdk/telemetry.h"
 
+#include <inttypes.h>
 #include <math.h>
 #include <stdio.h>
 #include <string.h>
@@ -97,8 +98,7 @@ uint32_t dut_stalls(const char *path, uint64_t first, struct stall *stalls, uint
 		json_t *page = NULL, *begin, *end;
 		size_t got;
 
-		snprintf(command, sizeof(command), "/tandem/dut/stalls,%llu",
-			 (unsigned long long)(first + n));
+		snprintf(command, sizeof(command), "/tandem/dut/stalls,%" PRIu64, first + n);
 		if (telemetry_request(path, command, &page, err, sizeof(err)))
 			break;
 		begin = json_object_get(page, "begin");

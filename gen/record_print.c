@@ -78,10 +78,9 @@ void record_print(const json_t *r, FILE *out)
 	size_t i;
 	json_t *reason;
 
-	fprintf(out, "trial %.0f  %s%s%s B, direction %s, %s, %.3f s: %s\n", result_num(r, "trial"),
-		path ? path : "", path ? ", " : "",
-		(snprintf(text, sizeof(text), "%.0f", result_num(r, "frame_size")), text),
-		result_str(r, "direction"),
+	fprintf(out, "trial %.0f  %s%s%.0f B, direction %s, %s, %.3f s: %s\n",
+		result_num(r, "trial"), path ? path : "", path ? ", " : "",
+		result_num(r, "frame_size"), result_str(r, "direction"),
 		isnan(requested) ? "rate max"
 				 : si_format(requested, "pps asked", longest, sizeof(longest)),
 		result_num(r, "duration_s.actual"), verdict);

@@ -42,7 +42,7 @@ int sender_open(struct sender *s, uint16_t port, uint16_t queue, uint16_t burst,
 
 void sender_close(struct sender *s)
 {
-	if (s->n_ready)
+	if (s->pool && s->n_ready)
 		rte_mempool_put_bulk(s->pool, (void **)s->ready, s->n_ready);
 	rte_mempool_free(s->pool);
 	free(s->flow_headers);
@@ -151,7 +151,7 @@ static uint32_t send_burst(struct sender *s, uint32_t n, uint64_t now)
 		s->flow -= s->n_flows;
 	s->n_ready = (uint16_t)(s->n_ready - sent);
 	if (s->n_ready)
-		memmove(s->ready, s->ready + sent, s->n_ready * sizeof(s->ready[0]));
+		memmove(s->ready, s->ready + sent, s->n_ready * sizeof(struct rte_mbuf *));
 	s->sent += sent;
 	note_departure(s, sent, now);
 	return sent;

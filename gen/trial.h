@@ -72,7 +72,7 @@ struct progress;
  * before. Returns 0 when a trial was run (look at the verdict), -EINTR when the user stopped it, or
  * another negative errno with a line in err. On success trial_release is due for each result.
  */
-int trial_run(struct generator *g, const struct trial_spec *spec, struct progress *progress,
+int trial_run(struct generator *g, const struct trial_spec *asked, struct progress *progress,
 	      struct trial_result *results, char *err, size_t errlen);
 void trial_release(struct trial_result *result);
 

@@ -21,7 +21,7 @@ static void test_round_trip(void **state)
 	static const uint32_t seqs[] = {0, 1, 0xffff, 0x10000, 0xdeadbeef, UINT32_MAX};
 	static const uint64_t times[] = {0, 1, 0xffffffffffff, 0x123456789abc, UINT64_MAX};
 	uint8_t bytes[STAMP_LEN];
-	struct stamp s;
+	struct stamp s = {0};
 
 	(void)state;
 	for (unsigned int trial = 0; trial < 256; trial += 17) {
