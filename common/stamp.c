@@ -10,14 +10,16 @@
 
 #include "common/units.h"
 
-#define ETH_HDR	      14u
-#define VLAN_HDR      4u
-#define MAX_VLANS     2u
-#define IPV4_HDR      20u
-#define IPV6_HDR      40u
-#define UDP_HDR	      8u
-#define ETHERTYPE_IP4 0x0800u
-#define ETHERTYPE_IP6 0x86ddu
+#define ETH_HDR	       14u
+#define VLAN_HDR       4u
+#define MAX_VLANS      2u
+#define IPV4_HDR       20u
+#define IPV6_HDR       40u
+#define UDP_HDR	       8u
+#define ETHERTYPE_IP4  0x0800u
+#define ETHERTYPE_IP6  0x86ddu
+#define PROTOCOL_ICMP  1u
+#define PROTOCOL_ICMP6 58u
 
 static uint32_t read_be16(const uint8_t *at)
 {
@@ -55,6 +57,24 @@ int stamp_find(const uint8_t *frame, uint32_t len)
 			end = ip_end;
 	}
 	return end >= payload + STAMP_LEN ? (int)(end - STAMP_LEN) : -1;
+}
+
+bool stamp_is_quoted(const uint8_t *frame, uint32_t len)
+{
+	uint32_t l3 = ETH_HDR, ethertype;
+
+	if (len < ETH_HDR + IPV4_HDR)
+		return false;
+	ethertype = read_be16(frame + 12);
+	for (unsigned int tags = 0; tags < MAX_VLANS && is_vlan(ethertype); tags++) {
+		if (l3 + VLAN_HDR + IPV4_HDR > len)
+			return false;
+		ethertype = read_be16(frame + l3 + 2);
+		l3 += VLAN_HDR;
+	}
+	if (ethertype == ETHERTYPE_IP4)
+		return frame[l3 + 9] == PROTOCOL_ICMP;
+	return ethertype == ETHERTYPE_IP6 && frame[l3 + 6] == PROTOCOL_ICMP6;
 }
 
 uint32_t stamp_min_frame(unsigned int vlans, bool ipv6)

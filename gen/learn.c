@@ -71,7 +71,7 @@ static void look_at(struct generator *g, uint16_t port, const uint8_t *frame, ui
 		sought->arp_found = true;
 	if (arp_is_own_request(&g->receivers[sought->arp_port].self, frame, len))
 		sought->arp_came_back = true;
-	at = stamp_find(frame, len);
+	at = stamp_is_quoted(frame, len) ? -1 : stamp_find(frame, len);
 	if (at >= 0 && stamp_read(frame + at, &stamp) && stamp.trial == sought->probe_trial &&
 	    stamp.space < g->n_directions && g->directions[stamp.space].rx_port == port)
 		sought->probe_found[stamp.space] = true;

@@ -103,7 +103,7 @@ int main(int argc, char **argv)
 	stop = stop_on_signals();
 	if (eal_start("tandem-gen", &args, config.wait_link_ns, stop, err, sizeof(err))) {
 		fprintf(stderr, "tandem-gen: %s\n", err);
-		return *stop ? 1 : 2;
+		return 1;
 	}
 	control_thread_unpin();
 	status = verb->run(&(struct invocation){&config, stop, argc, argv});

@@ -98,9 +98,10 @@ static void note_round_trip(struct account *a, uint64_t rtt, uint64_t since_stal
 	a->last_rtt = rtt;
 }
 
-static void take_stamped(struct receiver *r, const struct stamp *s, const uint8_t *frame,
+static void take_stamped(struct receiver *r, const struct stamp *s, const struct rte_mbuf *m,
 			 uint32_t stamp_at, uint64_t now, uint64_t since_stall)
 {
+	const uint8_t *frame = rte_pktmbuf_mtod(m, const uint8_t *);
 	struct inbound *in;
 	struct account *a;
 	uint64_t seq;
@@ -112,6 +113,12 @@ static void take_stamped(struct receiver *r, const struct stamp *s, const uint8_
 	}
 	in = r->inbound[s->space];
 	a = &in->account;
+	/* The headers of a quotation make it longer, so only then are they looked at. */
+	if (__builtin_expect(m->data_len > in->frame->len, 0) &&
+	    stamp_is_quoted(frame, m->data_len)) {
+		r->foreign++;
+		return;
+	}
 	seq = seq_window_widen(a->window, s->seq);
 	if (__builtin_expect(in->rx_port != r->port, 0)) {
 		r->misdirected++;
@@ -165,7 +172,7 @@ void receiver_take(struct receiver *r, struct rte_mbuf **burst, uint16_t n, uint
 				continue;
 			}
 		}
-		take_stamped(r, &s, frame, (uint32_t)at, now, since_stall);
+		take_stamped(r, &s, m, (uint32_t)at, now, since_stall);
 	}
 	if (n)
 		r->last_rx = now;

@@ -209,6 +209,10 @@ int eal_start(const char *program, const struct eal_args *args, uint64_t wait_ns
 			argv[argc++] = "-m";
 			argv[argc++] = NO_HUGE_MB;
 		}
+		/* EAL refuses --in-memory here; its files in the run-time folder would stay behind.
+		 */
+		if (!has_option(args, "--proc-type") && !has_option(args, "--no-shconf"))
+			argv[argc++] = "--no-shconf";
 	} else if (!has_option(args, "--in-memory") && !has_option(args, "--huge-unlink") &&
 		   !has_option(args, "--huge-dir") && !has_option(args, "--proc-type") &&
 		   !has_option(args, "--legacy-mem")) {

@@ -137,6 +137,7 @@ gen_eal() { echo -l "$GEN_LCORE" --file-prefix "$PREFIX-gen" "${HUGE[@]}"; }
 # start_dut OPTIONS...: in the background on the link in use, pid in $dut_pid. A DUT that a test
 # forgets ends by itself. Returns once it waits for its peer.
 start_dut() {
+	: >"$T/dut.err" # what an earlier one said there must not be taken for this one's
 	# shellcheck disable=SC2046
 	"$DUT" $(dut_eal) "${DUT_LINK[@]}" -- --duration 200 "$@" >"$T/dut.out" 2>"$T/dut.err" </dev/null &
 	dut_pid=$!
@@ -148,15 +149,17 @@ dut_is_ready() { is_gone "$dut_pid" || grep -Eq 'waiting for the peer|link up' "
 
 # stop_program PID [SIGNAL]: its exit status in $status, "hung" when it did not end.
 stop_program() {
-	kill -"${2:-INT}" "$1" 2>/dev/null
-	if within "${LIMIT:-15}" is_gone "$1"; then
-		wait "$1" 2>/dev/null
-		status=$?
-	else
-		kill -KILL "$1" 2>/dev/null
-		wait "$1" 2>/dev/null
-		status=hung
-	fi
+	{ # the shell would tell that somebody was killed
+		kill -"${2:-INT}" "$1"
+		if within "${LIMIT:-15}" is_gone "$1"; then
+			wait "$1"
+			status=$?
+		else
+			kill -KILL "$1"
+			wait "$1"
+			status=hung
+		fi
+	} 2>/dev/null
 }
 
 stop_dut() {
