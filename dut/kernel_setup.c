@@ -162,25 +162,29 @@ static int make_veth(struct kernel_path *k, struct kernel_link *link,
 	return rc;
 }
 
-/* Address, route and state of the kernel interface. */
+int kernel_link_route(const struct kernel_path *k, unsigned int i, char *err, size_t errlen)
+{
+	char far[32], via[32], text[16];
+
+	snprintf(far, sizeof(far), "%s/24", ipv4_format(KERNEL_FAR | i << 8, text, sizeof(text)));
+	ipv4_format(kernel_link_peer(i), via, sizeof(via));
+	return COMMAND(err, errlen, "ip", "-n", k->ns.name, "route", "replace", far, "via", via,
+		       "dev", k->links[i].kernel_if);
+}
+
+/* Address, state and route of the kernel interface. */
 static int set_addresses(struct kernel_path *k, struct kernel_link *link, char *err, size_t errlen)
 {
 	const char *ns = k->ns.name;
-	char address[32], far[32], via[32], text[16];
+	char address[32], text[16];
 	int rc;
 
 	snprintf(address, sizeof(address), "%s/24",
 		 ipv4_format(KERNEL_NETS | link->index << 8 | 1, text, sizeof(text)));
-	snprintf(far, sizeof(far), "%s/24",
-		 ipv4_format(KERNEL_FAR | link->index << 8, text, sizeof(text)));
-	ipv4_format(kernel_link_peer(link->index), via, sizeof(via));
 	rc = COMMAND(err, errlen, "ip", "-n", ns, "addr", "add", address, "dev", link->kernel_if);
 	if (rc == 0)
 		rc = COMMAND(err, errlen, "ip", "-n", ns, "link", "set", link->kernel_if, "up");
-	if (rc == 0)
-		rc = COMMAND(err, errlen, "ip", "-n", ns, "route", "add", far, "via", via, "dev",
-			     link->kernel_if);
-	return rc;
+	return rc == 0 ? kernel_link_route(k, link->index, err, errlen) : rc;
 }
 
 /* The vdev's name and arguments. */

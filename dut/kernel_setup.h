@@ -55,6 +55,10 @@ int kernel_link_make(struct kernel_path *k, unsigned int i, enum kernel_driver d
 		     const struct port_config *config, struct port *p, char *err, size_t errlen);
 void kernel_link_remove(struct kernel_path *k, unsigned int i, struct port *p);
 
+/* Sets the route to what lies behind link i's peer; also again, for the kernel forgets it when
+ * td<i>k goes down. */
+int kernel_link_route(const struct kernel_path *k, unsigned int i, char *err, size_t errlen);
+
 /* The generator's address on link i, in host byte order, and one behind it. */
 static inline uint32_t kernel_link_peer(unsigned int i)
 {

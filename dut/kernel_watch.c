@@ -72,6 +72,7 @@ static int on_link(const struct nlmsghdr *message, void *arg)
 	interface = interface_of(w, name, &is_kernel_if);
 	if (!interface)
 		return MNL_CB_OK;
+	interface->came_up |= interface->known && up && !interface->up;
 	if (is_kernel_if && interface->known && interface->up != up)
 		fprintf(stderr, "tandem-dut: kernel interface %s is %s\n", name,
 			up ? "up" : "down");
@@ -217,11 +218,24 @@ void kernel_watch_close(struct kernel_watch *w)
 	w->snmp = -1;
 }
 
+/* An interface that went down took its routes with it. */
+static void restore_routes(struct kernel_watch *w)
+{
+	char err[512];
+
+	for (unsigned int i = 0; i < w->path->n; i++) {
+		if (w->kernel_if[i].came_up && kernel_link_route(w->path, i, err, sizeof(err)) < 0)
+			fprintf(stderr, "tandem-dut: %s\n", err);
+		w->kernel_if[i].came_up = false;
+	}
+}
+
 uint64_t kernel_watch_look(struct kernel_watch *w)
 {
 	uint64_t lost;
 
 	drain(w, w->events, false);
+	restore_routes(w);
 	lost = lost_so_far(w);
 	return lost > w->base ? lost - w->base : 0;
 }

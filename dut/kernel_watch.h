@@ -14,6 +14,7 @@ struct mnl_socket;
 struct kernel_interface {
 	uint64_t rx_dropped, tx_dropped, rx_errors, tx_errors;
 	bool known, up;
+	bool came_up; /* since it was last looked after */
 };
 
 struct kernel_watch {
@@ -31,8 +32,9 @@ int kernel_watch_open(struct kernel_watch *w, const struct kernel_path *path, ch
 void kernel_watch_close(struct kernel_watch *w);
 
 /*
- * Reads pending link events, telling changes on stderr, and the counters. Never waits. Returns the
- * frames that the kernel lost since kernel_watch_open.
+ * Reads pending link events, telling changes on stderr and setting the routes of an interface that
+ * came up again, and the counters. Never waits. Returns the frames that the kernel lost since
+ * kernel_watch_open.
  */
 uint64_t kernel_watch_look(struct kernel_watch *w);
 
