@@ -112,9 +112,9 @@ void record_print(const json_t *r, FILE *out)
 	print_dut(out, r);
 	json_array_foreach ((json_t *)(uintptr_t)reasons, i, reason)
 		fprintf(out, "  %-13s %s\n",
-			i				       ? ""
-			: verdict && !strcmp(verdict, "valid") ? "note"
-							       : verdict,
+			i			    ? ""
+			: !strcmp(verdict, "valid") ? "note"
+						    : verdict,
 			json_string_value(reason));
 }
 
