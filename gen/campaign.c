@@ -18,6 +18,8 @@ int campaign_open(struct campaign *c, const struct invocation *invocation)
 	rc = progress_open(&c->progress, config->quiet);
 	if (!rc)
 		rc = run_output_open(&c->output, config, c->err, sizeof(c->err));
+	if (!rc && config->samples)
+		rc = samples_open(&c->samples, config->samples, c->err, sizeof(c->err));
 	if (!rc)
 		rc = generator_open(&c->generator, config, invocation->stop, c->err,
 				    sizeof(c->err));
@@ -37,6 +39,20 @@ static void label(const struct campaign *c, const struct trial_spec *spec, char 
 		 spec->pps > 0 ? si_format(spec->pps, "pps", rate, sizeof(rate)) : "max");
 }
 
+static bool any_disturbed(const struct generator *g, const struct trial_result *results)
+{
+	for (uint16_t i = 0; i < g->n_directions; i++)
+		if (results[i].verdict == VERDICT_DISTURBED)
+			return true;
+	return false;
+}
+
+static void release(const struct generator *g, struct trial_result *results)
+{
+	for (uint16_t i = 0; i < g->n_directions; i++)
+		trial_release(&results[i]);
+}
+
 int campaign_trial(struct campaign *c, uint32_t size, const struct rate *rate, double max_pps,
 		   json_t *records)
 {
@@ -54,20 +70,29 @@ int campaign_trial(struct campaign *c, uint32_t size, const struct rate *rate, d
 		return rc;
 	label(c, &spec, text, sizeof(text));
 	progress_begin(&c->progress, text);
-	rc = trial_run(&c->generator, &spec, &c->progress, results, c->err, sizeof(c->err));
-	progress_clear(&c->progress);
-	if (rc)
-		return rc;
+	for (uint64_t attempt = 0;; attempt++) {
+		rc = trial_run(&c->generator, &spec, &c->progress, results, c->err, sizeof(c->err));
+		progress_clear(&c->progress);
+		if (rc)
+			return rc;
+		if (attempt == config->retry_disturbed || !any_disturbed(&c->generator, results))
+			break;
+		release(&c->generator, results);
+	}
 	for (uint16_t i = 0; i < c->generator.n_directions; i++) {
 		json_t *record = NULL;
 
 		if (!rc)
 			rc = run_output_add(&c->output, &results[i], &record, c->err,
 					    sizeof(c->err));
+		if (!rc && config->samples)
+			rc = samples_write(&c->samples, &results[i],
+					   &c->generator.directions[i].rx.account, c->err,
+					   sizeof(c->err));
 		if (record && records)
 			json_array_append(records, record);
-		trial_release(&results[i]);
 	}
+	release(&c->generator, results);
 	return rc;
 }
 
@@ -87,6 +112,11 @@ int campaign_close(struct campaign *c, int rc)
 
 	progress_close(&c->progress);
 	end = run_output_end(&c->output, err, sizeof(err));
+	if (end && !rc) {
+		rc = end;
+		snprintf(c->err, sizeof(c->err), "%s", err);
+	}
+	end = samples_close(&c->samples, err, sizeof(err));
 	if (end && !rc) {
 		rc = end;
 		snprintf(c->err, sizeof(c->err), "%s", err);

@@ -8,12 +8,14 @@
 #include "gen/cmd.h"
 #include "gen/progress.h"
 #include "gen/run_output.h"
+#include "gen/samples.h"
 
 struct campaign {
 	const struct invocation *invocation;
 	struct generator generator;
 	struct run_output output;
 	struct progress progress;
+	struct samples samples;
 	char err[512];
 };
 

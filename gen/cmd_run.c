@@ -10,6 +10,8 @@ static void defaults(struct gen_config *config)
 {
 	if (!config->sizes.n)
 		config->sizes = (struct size_list){.size = {FRAME_MIN}, .n = 1};
+	if (config->train.frames)
+		config->rates = (struct rate_list){.rate = {config->train.rate}, .n = 1};
 	if (!config->rates.n)
 		config->rates = (struct rate_list){.rate = {{.kind = RATE_MAX}}, .n = 1};
 	if (!config->duration_ns && !config->frames)

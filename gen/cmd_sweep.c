@@ -13,6 +13,8 @@ static void defaults(struct gen_config *config)
 	if (!config->sizes.n)
 		config->sizes =
 			(struct size_list){.size = {64, 128, 256, 512, 1024, 1280, 1518}, .n = 7};
+	if (config->train.frames)
+		config->rates = (struct rate_list){.rate = {config->train.rate}, .n = 1};
 	if (!config->rates.n)
 		config->rates = (struct rate_list){
 			.rate = {{.kind = RATE_MAX}, {.kind = RATE_PERCENT_OF_MAX, .value = 50}},

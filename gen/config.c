@@ -78,265 +78,128 @@ static int parse_line_rate(void *field, const char *text, char *err, size_t errl
 	return line_rate_parse(text, field, err, errlen);
 }
 
+/* "64@10kpps": trains of 64 frames, 10,000 frames a second on average. */
+static int parse_train(void *field, const char *text, char *err, size_t errlen)
+{
+	struct burst_train train;
+	const char *at = strchr(text, '@');
+	char count[32];
+	int rc;
+
+	if (!at || (size_t)(at - text) >= sizeof(count)) {
+		snprintf(err, errlen, "'%s': expected FRAMES@RATE, e.g. 64@10kpps", text);
+		return -EINVAL;
+	}
+	snprintf(count, sizeof(count), "%.*s", (int)(at - text), text);
+	rc = count_parse(count, 2, 1000000, &train.frames, err, errlen);
+	if (!rc)
+		rc = rate_parse(at + 1, &train.rate, err, errlen);
+	if (!rc && (train.rate.kind == RATE_MAX || train.rate.kind == RATE_PERCENT_OF_MAX)) {
+		snprintf(err, errlen, "'%s': a train needs a rate of its own", text);
+		rc = -EINVAL;
+	}
+	if (!rc)
+		*(struct burst_train *)field = train;
+	return rc;
+}
+
+static const char *const arrival_choices[] = {"constant", "poisson", NULL};
 static const char *const on_full_choices[] = {"auto", "drop", "wait", NULL};
 
 #define AT(field) offsetof(struct gen_config, field)
 
-/* clang-format off: a table reads best as one */
-#define TRAFFIC_OPTIONS                                                                            \
-	{"duration",   'd',                                                                        \
-	 OPT_DURATION, AT(duration_ns),                                                            \
-	 0.001,	       360000,                                                                     \
-	 NULL,	       NULL,                                                                       \
-	 "TIME",       "how long a trial sends: 10 (seconds), 500ms, 2m. Default 10s",             \
-	 "Trial"},                                                                                 \
-		{"frames", 0,	 OPT_UINT, AT(frames), 1,                                          \
-		 1e18,	   NULL, NULL,	   "N",	       "end a trial after N frames were sent",     \
-		 NULL},                                                                            \
-		{"warmup",                                                                         \
-		 0,                                                                                \
-		 OPT_DURATION,                                                                     \
-		 AT(warmup_ns),                                                                    \
-		 0,                                                                                \
-		 3600,                                                                             \
-		 NULL,                                                                             \
-		 NULL,                                                                             \
-		 "TIME",                                                                           \
-		 "send this long at the same rate before, off the record. Default 200ms",          \
-		 NULL},                                                                            \
-		{"drain",                                                                          \
-		 0,                                                                                \
-		 OPT_DURATION,                                                                     \
-		 AT(drain_ns),                                                                     \
-		 0,                                                                                \
-		 3600,                                                                             \
-		 NULL,                                                                             \
-		 NULL,                                                                             \
-		 "TIME",                                                                           \
-		 "wait at most this long for stragglers after sending. Default 1s",                \
-		 NULL},                                                                            \
-		{"repeat", 0,                                                                      \
-		 OPT_UINT, AT(repeat),                                                             \
-		 1,	   100000,                                                                 \
-		 NULL,	   NULL,                                                                   \
-		 "N",	   "run each trial N times; median and spread at the end",                 \
-		 NULL},                                                                            \
-		{"bidirectional",                                                                  \
-		 0,                                                                                \
-		 OPT_FLAG,                                                                         \
-		 AT(bidirectional),                                                                \
-		 0,                                                                                \
-		 0,                                                                                \
-		 NULL,                                                                             \
-		 NULL,                                                                             \
-		 NULL,                                                                             \
-		 "send both ways between two ports, a record each way",                            \
-		 NULL},                                                                            \
-		{"tx-only", 0,                                                                     \
-		 OPT_FLAG,  AT(tx_only),                                                           \
-		 0,	    0,                                                                     \
-		 NULL,	    NULL,                                                                  \
-		 NULL,	    "measure the sender alone: nothing is received",                       \
-		 NULL},                                                                            \
-		{"verify",                                                                         \
-		 0,                                                                                \
-		 OPT_FLAG,                                                                         \
-		 AT(verify),                                                                       \
-		 0,                                                                                \
-		 0,                                                                                \
-		 NULL,                                                                             \
-		 NULL,                                                                             \
-		 NULL,                                                                             \
-		 "compare every byte of the payload; without it corruption is unknown (null)",     \
-		 NULL},                                                                            \
-		{"seed",   0,                                                                      \
-		 OPT_UINT, AT(seed),                                                               \
-		 0,	   9e15,                                                                   \
-		 NULL,	   NULL,                                                                   \
-		 "N",	   "where trial numbers in stamps start. Default: from the clock",         \
-		 NULL},                                                                            \
-		{"burst",                                                                          \
-		 0,                                                                                \
-		 OPT_UINT,                                                                         \
-		 AT(burst),                                                                        \
-		 1,                                                                                \
-		 SENDER_MAX_BURST,                                                                 \
-		 NULL,                                                                             \
-		 NULL,                                                                             \
-		 "N",                                                                              \
-		 "frames a burst at most; 1 gives every frame a time stamp of its own. Default "   \
-		 "32",                                                                             \
-		 "Frames"},                                                                        \
-		{"flows",  0,                                                                      \
-		 OPT_UINT, AT(flows),                                                              \
-		 1,	   FRAME_MAX_FLOWS,                                                        \
-		 NULL,	   NULL,                                                                   \
-		 "N",	   "UDP flows, told apart by their ports, taken in turn. Default 1",       \
-		 NULL},                                                                            \
-		{"src-ip",                                                                         \
-		 0,                                                                                \
-		 OPT_PARSE,                                                                        \
-		 AT(src_ip),                                                                       \
-		 0,                                                                                \
-		 0,                                                                                \
-		 NULL,                                                                             \
-		 parse_ip,                                                                         \
-		 "IP",                                                                             \
-		 "our address on port 0; port n adds n to the third byte. Default 198.18.0.2",     \
-		 NULL},                                                                            \
-		{"dst-ip",  0,                                                                     \
-		 OPT_PARSE, AT(dst_ip),                                                            \
-		 0,	    0,                                                                     \
-		 NULL,	    parse_ip,                                                              \
-		 "IP",	    "destination behind port 0; port n likewise. Default 198.19.0.1",      \
-		 NULL},                                                                            \
-		{"src-port", 0,                                                                    \
-		 OPT_UINT,   AT(src_port),                                                         \
-		 1,	     65535,                                                                \
-		 NULL,	     NULL,                                                                 \
-		 "PORT",     "UDP source port of the first flow. Default 1024",                    \
-		 NULL},                                                                            \
-		{"dst-port", 0,                                                                    \
-		 OPT_UINT,   AT(dst_port),                                                         \
-		 1,	     65535,                                                                \
-		 NULL,	     NULL,                                                                 \
-		 "PORT",     "UDP destination port. Default 7 (RFC 2544)",                         \
-		 NULL},                                                                            \
-		{"ttl", 0, OPT_UINT, AT(ttl), 1, 255, NULL, NULL, "N", "time to live. Default 64", \
-		 NULL},                                                                            \
-		{"tos", 0,    OPT_UINT, AT(tos), 0,                                                \
-		 255,	NULL, NULL,	"N",	 "type of service byte. Default 0",                \
-		 NULL},                                                                            \
-		{"src-mac", 0,	  OPT_PARSE, AT(src_mac), 0,                                       \
-		 0,	    NULL, parse_mac, "MAC",	  "source MAC. Default: the port's",       \
-		 NULL},                                                                            \
-		{"dst-mac", 0,                                                                     \
-		 OPT_PARSE, AT(dst_mac),                                                           \
-		 0,	    0,                                                                     \
-		 NULL,	    parse_mac,                                                             \
-		 "MAC",	    "destination MAC where no gateway answers. Default 02:00:00:00:00:01", \
-		 NULL},                                                                            \
-		{"gateway",                                                                        \
-		 0,                                                                                \
-		 OPT_PARSE,                                                                        \
-		 AT(gateway),                                                                      \
-		 0,                                                                                \
-		 0,                                                                                \
-		 NULL,                                                                             \
-		 parse_gateway,                                                                    \
-		 "auto|none|IP",                                                                   \
-		 "next hop whose MAC ARP finds out. auto asks for .1 of our own\nnetwork and "     \
-		 "goes without when nobody answers",                                               \
-		 NULL},                                                                            \
-		{"on-full",                                                                        \
-		 0,                                                                                \
-		 OPT_CHOICE,                                                                       \
-		 AT(on_full),                                                                      \
-		 0,                                                                                \
-		 0,                                                                                \
-		 on_full_choices,                                                                  \
-		 NULL,                                                                             \
-		 "auto|drop|wait",                                                                 \
-		 "what happens to a frame that finds the transmit ring full. drop refuses it at "  \
-		 "once;\n"                                                                         \
-		 "wait keeps it. auto is drop",                                                    \
-		 "Ports and DUT"},                                                                 \
-		{"line-rate",                                                                      \
-		 0,                                                                                \
-		 OPT_PARSE,                                                                        \
-		 AT(line_rate_bps),                                                                \
-		 0,                                                                                \
-		 0,                                                                                \
-		 NULL,                                                                             \
-		 parse_line_rate,                                                                  \
-		 "RATE",                                                                           \
-		 "link speed that a % rate refers to, e.g. 10g. Default: the port's, if it has a " \
-		 "wire",                                                                           \
-		 NULL},                                                                            \
-		{"rxd", 0,    OPT_UINT, AT(rxd), 32,                                               \
-		 32768, NULL, NULL,	"N",	 "receive descriptors. Default 1024",              \
-		 NULL},                                                                            \
-		{"txd", 0,    OPT_UINT, AT(txd), 32,                                               \
-		 32768, NULL, NULL,	"N",	 "transmit descriptors. Default 1024",             \
-		 NULL},                                                                            \
-		{"wait-link",                                                                      \
-		 0,                                                                                \
-		 OPT_DURATION,                                                                     \
-		 AT(wait_link_ns),                                                                 \
-		 0,                                                                                \
-		 86400,                                                                            \
-		 NULL,                                                                             \
-		 NULL,                                                                             \
-		 "TIME",                                                                           \
-		 "wait this long for the peer. Default 10s",                                       \
-		 NULL},                                                                            \
-		{"stall-threshold",                                                                \
-		 0,                                                                                \
-		 OPT_DURATION,                                                                     \
-		 AT(stall_threshold_ns),                                                           \
-		 0.000001,                                                                         \
-		 10,                                                                               \
-		 NULL,                                                                             \
-		 NULL,                                                                             \
-		 "TIME",                                                                           \
-		 "a gap in our own loop longer than this is a stall. Default 100us",               \
-		 NULL},                                                                            \
-		{"dut-telemetry",                                                                  \
-		 0,                                                                                \
-		 OPT_STRING,                                                                       \
-		 AT(dut_telemetry),                                                                \
-		 0,                                                                                \
-		 0,                                                                                \
-		 NULL,                                                                             \
-		 NULL,                                                                             \
-		 "PATH",                                                                           \
-		 "tandem-dut's telemetry socket: its CPU, drops and stalls join the record",       \
-		 NULL},                                                                            \
-		{"path",     0,                                                                    \
-		 OPT_STRING, AT(path),                                                             \
-		 0,	     0,                                                                    \
-		 NULL,	     NULL,                                                                 \
-		 "NAME",     "name of the path in records. Default: what the DUT says",            \
-		 NULL},                                                                            \
-		{"out",	     'o',                                                                  \
-		 OPT_STRING, AT(out),                                                              \
-		 0,	     0,                                                                    \
-		 NULL,	     NULL,                                                                 \
-		 "DIR",	     "write run.json, trials.jsonl, summary.csv and .hgrm files there",    \
-		 "Output"},                                                                        \
-		{"append", 0,	 OPT_FLAG, AT(append), 0,                                          \
-		 0,	   NULL, NULL,	   NULL,       "add to what stands in DIR",                \
-		 NULL},                                                                            \
-		{"title", 0,	OPT_STRING, AT(title), 0,                                          \
-		 0,	  NULL, NULL,	    "TEXT",    "title of the run, for its pictures",       \
-		 NULL},                                                                            \
-		{"json", 0,    OPT_FLAG, AT(json), 0,                                              \
-		 0,	 NULL, NULL,	 NULL,	   "one JSON record a line on stdout",             \
-		 NULL},                                                                            \
-		{"strict", 0,	 OPT_FLAG, AT(strict), 0,                                          \
-		 0,	   NULL, NULL,	   NULL,       "exit 1 for a disturbed trial too",         \
-		 NULL},                                                                            \
-		{"quiet", 'q',	OPT_FLAG, AT(quiet),	      0,   0,                              \
-		 NULL,	  NULL, NULL,	  "no progress line", NULL},                               \
-	{                                                                                          \
-		NULL, 0, OPT_FLAG, 0, 0, 0, NULL, NULL, NULL, NULL, NULL                           \
-	}
+/* A table reads best as one. */
+/* clang-format off */
+#define TRAFFIC_OPTIONS \
+	{"duration", 'd', OPT_DURATION, AT(duration_ns), 0.001, 360000, NULL, NULL, "TIME", \
+	 "how long a trial sends: 10 (seconds), 500ms, 2m. Default 10s", "Trial"}, \
+	{"frames", 0, OPT_UINT, AT(frames), 1, 1e18, NULL, NULL, "N", \
+	 "end a trial after N frames were sent", NULL}, \
+	{"warmup", 0, OPT_DURATION, AT(warmup_ns), 0, 3600, NULL, NULL, "TIME", \
+	 "send this long at the same rate before, off the record. Default 200ms", NULL}, \
+	{"drain", 0, OPT_DURATION, AT(drain_ns), 0, 3600, NULL, NULL, "TIME", \
+	 "wait at most this long for stragglers after sending. Default 1s", NULL}, \
+	{"repeat", 0, OPT_UINT, AT(repeat), 1, 100000, NULL, NULL, "N", \
+	 "run each trial N times; median and spread at the end", NULL}, \
+	{"retry-disturbed", 0, OPT_UINT, AT(retry_disturbed), 0, 1000, NULL, NULL, "N", \
+	 "repeat a disturbed trial up to N times; the last one counts. Default 0", NULL}, \
+	{"arrival", 0, OPT_CHOICE, AT(arrival), 0, 0, arrival_choices, NULL, "HOW", \
+	 "constant: evenly spaced frames (default); poisson: exponential gaps with the same mean", NULL}, \
+	{"burst-train", 0, OPT_PARSE, AT(train), 0, 0, NULL, parse_train, "N@RATE", \
+	 "trains of N frames back to back, at RATE on average: instead of --rate", NULL}, \
+	{"bidirectional", 0, OPT_FLAG, AT(bidirectional), 0, 0, NULL, NULL, NULL, \
+	 "send both ways between two ports, a record each way", NULL}, \
+	{"tx-only", 0, OPT_FLAG, AT(tx_only), 0, 0, NULL, NULL, NULL, \
+	 "measure the sender alone: nothing is received", NULL}, \
+	{"verify", 0, OPT_FLAG, AT(verify), 0, 0, NULL, NULL, NULL, \
+	 "compare every byte of the payload; without it corruption is unknown (null)", NULL}, \
+	{"seed", 0, OPT_UINT, AT(seed), 0, 9e15, NULL, NULL, "N", \
+	 "where trial numbers in stamps and Poisson gaps start. Default: from the clock", NULL}, \
+	{"burst", 0, OPT_UINT, AT(burst), 1, SENDER_MAX_BURST, NULL, NULL, "N", \
+	 "frames a burst at most; 1 gives every frame a time stamp of its own. Default 32", "Frames"}, \
+	{"flows", 0, OPT_UINT, AT(flows), 1, FRAME_MAX_FLOWS, NULL, NULL, "N", \
+	 "UDP flows, told apart by their ports, taken in turn. Default 1", NULL}, \
+	{"src-ip", 0, OPT_PARSE, AT(src_ip), 0, 0, NULL, parse_ip, "IP", \
+	 "our address on port 0; port n adds n to the third byte. Default 198.18.0.2", NULL}, \
+	{"dst-ip", 0, OPT_PARSE, AT(dst_ip), 0, 0, NULL, parse_ip, "IP", \
+	 "destination behind port 0; port n likewise. Default 198.19.0.1", NULL}, \
+	{"src-port", 0, OPT_UINT, AT(src_port), 1, 65535, NULL, NULL, "PORT", \
+	 "UDP source port of the first flow. Default 1024", NULL}, \
+	{"dst-port", 0, OPT_UINT, AT(dst_port), 1, 65535, NULL, NULL, "PORT", \
+	 "UDP destination port. Default 7 (RFC 2544)", NULL}, \
+	{"ttl", 0, OPT_UINT, AT(ttl), 1, 255, NULL, NULL, "N", "time to live. Default 64", NULL}, \
+	{"tos", 0, OPT_UINT, AT(tos), 0, 255, NULL, NULL, "N", "type of service byte. Default 0", NULL}, \
+	{"src-mac", 0, OPT_PARSE, AT(src_mac), 0, 0, NULL, parse_mac, "MAC", \
+	 "source MAC. Default: the port's", NULL}, \
+	{"dst-mac", 0, OPT_PARSE, AT(dst_mac), 0, 0, NULL, parse_mac, "MAC", \
+	 "destination MAC where no gateway answers. Default 02:00:00:00:00:01", NULL}, \
+	{"gateway", 0, OPT_PARSE, AT(gateway), 0, 0, NULL, parse_gateway, "GATEWAY", \
+	 "next hop whose MAC ARP finds out: an address, none, or auto (default), which asks for .1 of our\n" \
+	 "own network and goes without when nobody answers", NULL}, \
+	{"on-full", 0, OPT_CHOICE, AT(on_full), 0, 0, on_full_choices, NULL, "WHAT", \
+	 "what becomes of a frame that finds the transmit ring full: drop refuses it at once,\n" \
+	 "wait keeps it; auto (default) is drop", "Ports and DUT"}, \
+	{"line-rate", 0, OPT_PARSE, AT(line_rate_bps), 0, 0, NULL, parse_line_rate, "RATE", \
+	 "link speed that a % rate refers to, e.g. 10g. Default: the port's, if it has a wire", NULL}, \
+	{"rxd", 0, OPT_UINT, AT(rxd), 32, 32768, NULL, NULL, "N", "receive descriptors. Default 1024", NULL}, \
+	{"txd", 0, OPT_UINT, AT(txd), 32, 32768, NULL, NULL, "N", "transmit descriptors. Default 1024", NULL}, \
+	{"wait-link", 0, OPT_DURATION, AT(wait_link_ns), 0, 86400, NULL, NULL, "TIME", \
+	 "wait this long for the peer. Default 10s", NULL}, \
+	{"stall-threshold", 0, OPT_DURATION, AT(stall_threshold_ns), 0.000001, 10, NULL, NULL, "TIME", \
+	 "a gap in our own loop longer than this is a stall. Default 100us", NULL}, \
+	{"dut-telemetry", 0, OPT_STRING, AT(dut_telemetry), 0, 0, NULL, NULL, "PATH", \
+	 "tandem-dut's telemetry socket: its CPU, drops and stalls join the record", NULL}, \
+	{"path", 0, OPT_STRING, AT(path), 0, 0, NULL, NULL, "NAME", \
+	 "name of the path in records. Default: what the DUT says", NULL}, \
+	{"out", 'o', OPT_STRING, AT(out), 0, 0, NULL, NULL, "DIR", \
+	 "write run.json, trials.jsonl, summary.csv and .hgrm files there", "Output"}, \
+	{"append", 0, OPT_FLAG, AT(append), 0, 0, NULL, NULL, NULL, "add to what stands in DIR", NULL}, \
+	{"samples", 0, OPT_STRING, AT(samples), 0, 0, NULL, NULL, "FILE", \
+	 "write each round trip: trial, direction, sequence number, times. CSV", NULL}, \
+	{"samples-limit", 0, OPT_UINT, AT(samples_limit), 1, 100000000, NULL, NULL, "N", \
+	 "at most N of them a trial and direction (24 bytes of memory each). Default 1m", NULL}, \
+	{"title", 0, OPT_STRING, AT(title), 0, 0, NULL, NULL, "TEXT", "title of the run, for its pictures", NULL}, \
+	{"json", 0, OPT_FLAG, AT(json), 0, 0, NULL, NULL, NULL, "one JSON record a line on stdout", NULL}, \
+	{"strict", 0, OPT_FLAG, AT(strict), 0, 0, NULL, NULL, NULL, "exit 1 for a disturbed trial too", NULL}, \
+	{"quiet", 'q', OPT_FLAG, AT(quiet), 0, 0, NULL, NULL, NULL, "no progress line", NULL}, \
+	{NULL, 0, OPT_FLAG, 0, 0, 0, NULL, NULL, NULL, NULL, NULL}
 
 const struct opt run_options[] = {
 	{"size", 's', OPT_PARSE, AT(sizes), 0, 0, NULL, parse_sizes, "BYTES",
 	 "frame size, FCS included (RFC 2544): 64 to 9018. Default 64", "Load"},
 	{"rate", 'r', OPT_PARSE, AT(rates), 0, 0, NULL, parse_rates, "RATE",
 	 "500kpps, 1.2mpps, 10gbps (L2), 10gbps-l1, 25% (of line rate) or max. Default max", NULL},
-	TRAFFIC_OPTIONS};
+	TRAFFIC_OPTIONS
+};
 
 const struct opt sweep_options[] = {
 	{"sizes", 's', OPT_PARSE, AT(sizes), 0, 0, NULL, parse_sizes, "LIST",
 	 "frame sizes, FCS included. Default 64,128,256,512,1024,1280,1518", "Load"},
 	{"rate", 'r', OPT_PARSE, AT(rates), 0, 0, NULL, parse_rates, "LIST",
-	 "rates for each size; 50%max is half of what came back at max just before.\nDefault "
-	 "max,50%max",
-	 NULL},
-	TRAFFIC_OPTIONS};
+	 "rates for each size; 50%max is half of what came back at max just before.\n"
+	 "Default max,50%max", NULL},
+	TRAFFIC_OPTIONS
+};
 /* clang-format on */
 
 void gen_config_init(struct gen_config *config)
@@ -357,6 +220,7 @@ void gen_config_init(struct gen_config *config)
 		.txd = 1024,
 		.wait_link_ns = 10000000000ull,
 		.stall_threshold_ns = 100000,
+		.samples_limit = 1000000,
 	};
 }
 
@@ -367,6 +231,10 @@ int gen_config_check(const struct gen_config *config, char *err, size_t errlen)
 
 	if (config->tx_only && config->bidirectional)
 		what = "--tx-only and --bidirectional exclude each other";
+	else if (config->train.frames && config->arrival == ARRIVAL_POISSON)
+		what = "--burst-train and --arrival poisson exclude each other";
+	else if (config->tx_only && config->samples)
+		what = "--samples has nothing to write with --tx-only";
 	else if (config->append && !config->out)
 		what = "--append needs --out DIR";
 	else if (config->json && config->out && !strcmp(config->out, "-"))

@@ -24,12 +24,19 @@ struct rate_list {
 	size_t n;
 };
 
+enum arrival { ARRIVAL_CONSTANT, ARRIVAL_POISSON };
 enum on_full { ON_FULL_AUTO, ON_FULL_DROP, ON_FULL_WAIT };
 enum gateway_mode { GATEWAY_AUTO, GATEWAY_NONE, GATEWAY_GIVEN };
 
 struct gateway {
 	enum gateway_mode mode;
 	uint32_t ip; /* of port 0 when given */
+};
+
+/* --burst-train 64@10kpps; frames 0 for none */
+struct burst_train {
+	uint64_t frames;
+	struct rate rate;
 };
 
 struct mac_option {
@@ -44,7 +51,9 @@ struct gen_config {
 	uint64_t duration_ns; /* 0: not given */
 	uint64_t frames;      /* 0: the duration alone counts */
 	uint64_t warmup_ns, drain_ns;
-	uint64_t repeat;
+	uint64_t repeat, retry_disturbed;
+	unsigned int arrival;
+	struct burst_train train;
 	bool bidirectional, tx_only, verify;
 
 	/* frames */
@@ -68,6 +77,8 @@ struct gen_config {
 	bool json, strict, append, quiet;
 	const char *out;
 	const char *title;
+	const char *samples;	/* file for raw samples, NULL for none */
+	uint64_t samples_limit; /* a direction and trial */
 };
 
 /* The defaults of all verbs. */

@@ -98,7 +98,7 @@ static int open_direction(struct generator *g, uint16_t tx, uint16_t rx, char *e
 		return rc;
 	g->inbound[g->n_directions++] = &d->rx;
 	set_up_direction(g, d, tx, rx);
-	rc = account_open(&d->rx.account);
+	rc = account_open(&d->rx.account, c->samples ? c->samples_limit : 0);
 	if (rc)
 		snprintf(err, errlen, "no memory for the accounts of a direction");
 	return rc;

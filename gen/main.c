@@ -5,6 +5,7 @@
 #include "common/dpdk/eal.h"
 #include "gen/cmd.h"
 
+#include <errno.h>
 #include <stdio.h>
 #include <string.h>
 
@@ -101,9 +102,10 @@ int main(int argc, char **argv)
 	if (status >= 0)
 		return status;
 	stop = stop_on_signals();
-	if (eal_start("tandem-gen", &args, config.wait_link_ns, stop, err, sizeof(err))) {
+	status = eal_start("tandem-gen", &args, config.wait_link_ns, stop, err, sizeof(err));
+	if (status) {
 		fprintf(stderr, "tandem-gen: %s\n", err);
-		return 1;
+		return status == -EINVAL ? 2 : 1;
 	}
 	control_thread_unpin();
 	status = verb->run(&(struct invocation){&config, stop, argc, argv});

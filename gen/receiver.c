@@ -15,13 +15,15 @@
 
 #define PREFETCH_AHEAD 4u
 
-int account_open(struct account *a)
+int account_open(struct account *a, uint64_t max_samples)
 {
 	memset(a, 0, sizeof(*a));
 	a->window = seq_window_new();
 	a->clean = calloc(1, sizeof(*a->clean));
 	a->shadow = calloc(1, sizeof(*a->shadow));
-	if (a->window && a->clean && a->shadow)
+	a->max_samples = max_samples;
+	a->samples = max_samples ? calloc(max_samples, sizeof(*a->samples)) : NULL;
+	if (a->window && a->clean && a->shadow && (a->samples || !max_samples))
 		return 0;
 	account_close(a);
 	return -ENOMEM;
@@ -32,12 +34,17 @@ void account_close(struct account *a)
 	seq_window_free(a->window);
 	free(a->clean);
 	free(a->shadow);
+	free(a->samples);
 	memset(a, 0, sizeof(*a));
 }
 
 void account_reset(struct account *a)
 {
-	struct account fresh = {.window = a->window, .clean = a->clean, .shadow = a->shadow};
+	struct account fresh = {.window = a->window,
+				.clean = a->clean,
+				.shadow = a->shadow,
+				.samples = a->samples,
+				.max_samples = a->max_samples};
 
 	seq_window_reset(fresh.window);
 	hist_reset(fresh.clean);
@@ -88,14 +95,33 @@ static bool payload_as_sent(const struct frame *sent, const uint8_t *frame, uint
 	return stamp_at >= n && !memcmp(frame + stamp_at - n, sent->bytes + FRAME_PAYLOAD_AT, n);
 }
 
-static void note_round_trip(struct account *a, uint64_t rtt, uint64_t since_stall)
+/* Jitter over frames as they arrive; delay variation only between a frame and the one sent just
+ * before it. */
+static inline void note_variation(struct account *a, uint64_t seq, uint64_t rtt)
 {
-	int64_t d = (int64_t)(rtt - a->last_rtt);
+	int64_t difference = (int64_t)(rtt - a->last_rtt);
+	uint64_t d = (uint64_t)(difference < 0 ? -difference : difference);
 
-	hist_add(__builtin_expect(rtt >= since_stall, 0) ? a->shadow : a->clean, rtt);
-	if (a->last_rtt)
-		a->jitter_x16 += (uint64_t)((d < 0 ? -d : d) - (int64_t)((a->jitter_x16 + 8) >> 4));
+	if (a->last_rtt) {
+		a->jitter_x16 += d - ((a->jitter_x16 + 8) >> 4);
+		if (seq == a->last_seq + 1) {
+			a->ipdv_pairs++;
+			a->ipdv_sum += d;
+			if (d > a->ipdv_max)
+				a->ipdv_max = d;
+		}
+	}
 	a->last_rtt = rtt;
+	a->last_seq = seq;
+}
+
+static inline void note_round_trip(struct account *a, uint64_t seq, uint64_t now, uint64_t rtt,
+				   uint64_t since_stall)
+{
+	hist_add(__builtin_expect(rtt >= since_stall, 0) ? a->shadow : a->clean, rtt);
+	note_variation(a, seq, rtt);
+	if (__builtin_expect(a->n_samples < a->max_samples, 0))
+		a->samples[a->n_samples++] = (struct sample){seq, now, rtt};
 }
 
 static void take_stamped(struct receiver *r, const struct stamp *s, const struct rte_mbuf *m,
@@ -142,7 +168,7 @@ static void take_stamped(struct receiver *r, const struct stamp *s, const struct
 		a->negative++;
 		return;
 	}
-	note_round_trip(a, (uint64_t)rtt, since_stall);
+	note_round_trip(a, seq, now, (uint64_t)rtt, since_stall);
 }
 
 void receiver_take(struct receiver *r, struct rte_mbuf **burst, uint16_t n, uint64_t now,

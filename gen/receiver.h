@@ -16,6 +16,11 @@
 #include <stdbool.h>
 #include <stdint.h>
 
+/* One round trip as it was measured. */
+struct sample {
+	uint64_t seq, rx, rtt; /* TSC cycles */
+};
+
 /* What is known of one direction's received frames. One writer: the polling thread. */
 struct account {
 	struct seq_window *window;
@@ -26,7 +31,12 @@ struct account {
 	uint64_t negative;   /* received before it was sent: impossible */
 	uint64_t beyond;     /* a sequence number that was never sent */
 	uint64_t last_rtt;
-	uint64_t jitter_x16;	    /* RFC 3550, section 6.4.1, in sixteenths of a cycle */
+	uint64_t last_seq;
+	uint64_t jitter_x16; /* RFC 3550, section 6.4.1, in sixteenths of a cycle */
+	/* |delay variation| of frames sent one after the other: RFC 5481 */
+	uint64_t ipdv_pairs, ipdv_sum, ipdv_max;
+	struct sample *samples; /* room for max_samples, NULL when none are asked for */
+	uint64_t n_samples, max_samples;
 	uint64_t first_rx, last_rx; /* TSC */
 	uint64_t received_while_sending;
 };
@@ -56,8 +66,9 @@ struct receiver {
 	uint16_t n_inbound;
 };
 
-/* Memory of a direction's account. 0, or -ENOMEM. */
-int account_open(struct account *a);
+/* Memory of a direction's account, with room for max_samples raw samples (may be 0). 0, or -ENOMEM.
+ */
+int account_open(struct account *a, uint64_t max_samples);
 void account_close(struct account *a);
 void account_reset(struct account *a);
 

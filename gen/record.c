@@ -83,6 +83,9 @@ static json_t *rx_part(const struct trial_result *r)
 	json_object_set_new(rx, "loss_runs", whole(r->loss_runs));
 	json_object_set_new(rx, "duplicate", whole(r->duplicate));
 	json_object_set_new(rx, "reordered", whole(r->reordered));
+	json_object_set_new(rx, "reorder_extent",
+			    json_pack("{s:o, s:o}", "mean", result_real(r->extent_mean), "max",
+				      r->reordered ? whole(r->extent_max) : json_null()));
 	json_object_set_new(rx, "corrupt", r->verified ? whole(r->corrupt) : json_null());
 	json_object_set_new(rx, "foreign", whole(r->foreign));
 	json_object_set_new(rx, "gen_missed", whole(r->gen_missed));
@@ -114,6 +117,11 @@ json_t *record_make(const struct generator *g, const struct trial_result *r)
 	json_object_set_new(o, "burst", whole(r->burst));
 	json_object_set_new(o, "flows", whole(g->config->flows));
 	json_object_set_new(o, "on_full", json_string(r->on_full));
+	json_object_set_new(o, "arrival",
+			    json_string(g->config->train.frames			? "train"
+					: g->config->arrival == ARRIVAL_POISSON ? "poisson"
+										: "constant"));
+	json_object_set_new(o, "stamp_trial", whole(r->stamp_trial));
 	json_object_set_new(o, "seed", whole(g->config->seed));
 	json_object_set_new(o, "tsc_hz", json_real(r->tsc_hz));
 	json_object_set_new(o, "duration_s",
@@ -127,6 +135,11 @@ json_t *record_make(const struct generator *g, const struct trial_result *r)
 	json_object_set_new(o, "latency_ns",
 			    any_jitter ? latency(r->all, r->tsc_hz, r->jitter_cycles)
 				       : json_null());
+	json_object_set_new(o, "ipdv_ns",
+			    r->tx_only ? json_null()
+				       : json_pack("{s:o, s:o}", "mean",
+						   result_real(r->ipdv_mean / r->tsc_hz * 1e9),
+						   "max", whole_ns(r->ipdv_max, r->tsc_hz)));
 	json_object_set_new(o, "latency_clean_ns",
 			    any_jitter ? latency(r->clean, r->tsc_hz, r->jitter_cycles)
 				       : json_null());

@@ -63,6 +63,10 @@ static void take_rx(struct trial_result *r, const struct generator *g, const str
 	hist_merge(r->clean, a->clean);
 	hist_merge(r->all, a->clean);
 	hist_merge(r->all, a->shadow);
+	r->ipdv_mean = a->ipdv_pairs ? (double)a->ipdv_sum / (double)a->ipdv_pairs : NAN;
+	r->ipdv_max = a->ipdv_pairs ? (double)a->ipdv_max : NAN;
+	r->extent_mean = w->reordered ? (double)w->extent_sum / (double)w->reordered : NAN;
+	r->extent_max = w->extent_max;
 	r->jitter_cycles = r->all->count > 1 ? (double)a->jitter_x16 / 16 : NAN;
 }
 
@@ -169,6 +173,7 @@ void result_take(struct generator *g, uint16_t i, const struct edge *before,
 {
 	struct direction *d = &g->directions[i];
 
+	r->stamp_trial = g->trial_id;
 	take_tx(r, &g->worker, d);
 	take_stalls(r, g->worker.watch);
 	if (r->tx_only)

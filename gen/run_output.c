@@ -97,11 +97,21 @@ static int write_hgrm(const struct run_output *o, const struct trial_result *r, 
 	return rc;
 }
 
+/* Results that could not be written are no results: a full disk, a reader that went. */
+static int check_stdout(char *err, size_t errlen)
+{
+	int rc = fflush(stdout) ? -errno : ferror(stdout) ? -EIO : 0;
+
+	if (rc)
+		snprintf(err, errlen, "cannot write the results to stdout: %s", strerror(-rc));
+	return rc;
+}
+
 int run_output_add(struct run_output *o, const struct trial_result *r, json_t **record, char *err,
 		   size_t errlen)
 {
 	json_t *made = record_make(o->generator, r);
-	int rc = 0;
+	int rc = 0, printed;
 
 	json_array_append_new(o->records, made);
 	o->any_invalid |= r->verdict == VERDICT_INVALID;
@@ -112,7 +122,7 @@ int run_output_add(struct run_output *o, const struct trial_result *r, json_t **
 	} else if (o->text) {
 		record_print(made, stdout);
 	}
-	fflush(stdout);
+	printed = check_stdout(err, errlen);
 	if (o->dir) {
 		rc = result_append_trial(o->dir, made, err, errlen);
 		if (!rc)
@@ -120,16 +130,16 @@ int run_output_add(struct run_output *o, const struct trial_result *r, json_t **
 	}
 	if (record)
 		*record = made;
-	return rc;
+	return rc ? rc : printed;
 }
 
 int run_output_end(struct run_output *o, char *err, size_t errlen)
 {
 	json_t *trials = NULL, *summary;
-	int rc;
+	int rc, printed = check_stdout(err, errlen);
 
 	if (!o->dir || !json_array_size(o->records))
-		return 0;
+		return printed;
 	rc = result_read_trials(o->dir, &trials, err, errlen);
 	if (rc)
 		return rc;
@@ -137,7 +147,7 @@ int run_output_end(struct run_output *o, char *err, size_t errlen)
 	rc = result_write_csv(o->dir, summary, err, errlen);
 	json_decref(summary);
 	json_decref(trials);
-	return rc;
+	return rc ? rc : printed;
 }
 
 void run_output_close(struct run_output *o)

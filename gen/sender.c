@@ -184,7 +184,8 @@ void sender_run(struct sender *s, uint64_t now)
 	}
 	s->unsent += pacing_give_up(&s->pacing, &due);
 	n = due < s->burst ? (uint32_t)due : s->burst;
-	hist_add(s->lateness, pacing_lateness(&s->pacing, now));
+	if (!s->pacing.poisson)
+		hist_add(s->lateness, pacing_lateness(&s->pacing, now));
 	sent = send_burst(s, n, now);
 	if (sent < n && !s->wait_on_full) {
 		uint32_t ready = s->n_ready < n - sent ? s->n_ready : n - sent;

@@ -102,6 +102,33 @@ void seq_window_advance(struct seq_window *w, uint64_t word)
 	}
 }
 
+void seq_window_note_gap(struct seq_window *w)
+{
+	w->gap[w->gaps++ % SEQ_MAX_GAPS] = (struct seq_gap){w->next, w->received};
+}
+
+/*
+ * The extent of a reordered frame is the distance to the earliest arrival with a larger number.
+ * That arrival was the one that jumped over this number: the last gap that begins at or below it.
+ */
+void seq_window_note_reordered(struct seq_window *w, uint64_t seq)
+{
+	uint64_t oldest = w->gaps > SEQ_MAX_GAPS ? w->gaps - SEQ_MAX_GAPS : 0;
+
+	w->reordered++;
+	for (uint64_t i = w->gaps; i > oldest; i--) {
+		const struct seq_gap *gap = &w->gap[(i - 1) % SEQ_MAX_GAPS];
+		uint64_t extent = w->received - gap->arrival;
+
+		if (gap->first > seq)
+			continue;
+		w->extent_sum += extent;
+		if (extent > w->extent_max)
+			w->extent_max = extent;
+		return;
+	}
+}
+
 void seq_window_finish(struct seq_window *w, uint64_t sent)
 {
 	uint64_t words = sent / 64;

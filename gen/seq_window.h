@@ -16,8 +16,16 @@
 #define SEQ_WORDS    (SEQ_WINDOW / 64)
 #define SEQ_MAX_RUNS 65536u
 
+#define SEQ_MAX_GAPS 1024u
+
 struct loss_run {
 	uint64_t first, length;
+};
+
+/* A jump ahead of the highest number: numbers from first on were skipped by the arrival-th first
+ * copy. */
+struct seq_gap {
+	uint64_t first, arrival;
 };
 
 struct seq_window {
@@ -26,12 +34,15 @@ struct seq_window {
 	uint64_t received; /* first copies */
 	uint64_t duplicate;
 	uint64_t reordered;
+	uint64_t extent_sum, extent_max; /* of reordered frames: RFC 4737, section 4.2.2 */
+	uint64_t gaps;			 /* jumps seen; the last SEQ_MAX_GAPS stand in gap[] */
 	uint64_t too_late;
 	uint64_t lost; /* settled as lost */
 	uint64_t longest_run;
 	uint64_t runs;	       /* loss runs ended, also those not kept */
 	struct loss_run open;  /* the run at the settled edge, length 0 for none */
 	struct loss_run *kept; /* SEQ_MAX_RUNS of them */
+	struct seq_gap gap[SEQ_MAX_GAPS];
 	uint64_t word[SEQ_WORDS];
 };
 
@@ -44,6 +55,11 @@ void seq_window_reset(struct seq_window *w);
 
 /* Slow path of seq_window_add: makes room for a number beyond the window. */
 void seq_window_advance(struct seq_window *w, uint64_t word);
+
+/* Slow path of seq_window_add: a first copy at or above the highest number jumped a gap, or one
+ * came below it. */
+void seq_window_note_gap(struct seq_window *w);
+void seq_window_note_reordered(struct seq_window *w, uint64_t seq);
 
 /* Settles everything: numbers 0..sent-1 were sent, what has not come is lost. */
 void seq_window_finish(struct seq_window *w, uint64_t sent);
@@ -71,10 +87,14 @@ static inline enum seq_verdict seq_window_add(struct seq_window *w, uint64_t seq
 	}
 	*word |= bit;
 	w->received++;
-	if (seq >= w->next)
-		w->next = seq + 1;
-	else
-		w->reordered++;
+	if (__builtin_expect(seq != w->next, 0)) {
+		if (seq < w->next) {
+			seq_window_note_reordered(w, seq);
+			return SEQ_FIRST;
+		}
+		seq_window_note_gap(w);
+	}
+	w->next = seq + 1;
 	return SEQ_FIRST;
 }
 

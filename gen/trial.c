@@ -161,6 +161,9 @@ static int warm_up(struct generator *g, const struct trial_spec *spec, struct pr
 		.drain = cycles(g, (double)g->config->drain_ns / 1e9),
 		.quiet = cycles(g, WARMUP_QUIET_NS / 1e9),
 		.lag_seconds = LAG_SECONDS,
+		.train = g->config->train.frames,
+		.poisson = g->config->arrival == ARRIVAL_POISSON,
+		.seed = g->config->seed,
 		.hz = g->hz,
 		.receive = !g->config->tx_only,
 	};
@@ -239,6 +242,9 @@ static int measure(struct generator *g, const struct trial_spec *spec, struct pr
 		.drain = cycles(g, (double)g->config->drain_ns / 1e9),
 		.quiet = cycles(g, QUIET_NS / 1e9),
 		.lag_seconds = LAG_SECONDS,
+		.train = g->config->train.frames,
+		.poisson = g->config->arrival == ARRIVAL_POISSON,
+		.seed = g->config->seed,
 		.hz = g->hz,
 		.receive = !g->config->tx_only,
 	};

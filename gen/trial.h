@@ -28,8 +28,9 @@ enum verdict { VERDICT_VALID, VERDICT_DISTURBED, VERDICT_INVALID };
 /* One direction's result. Numbers that are unknown are NaN, or false in their _known. */
 struct trial_result {
 	uint64_t trial;
-	char started[32];   /* ISO 8601 */
-	char direction[16]; /* "0>1": sent on port 0, received on port 1 */
+	uint8_t stamp_trial; /* the trial byte of its stamps */
+	char started[32];    /* ISO 8601 */
+	char direction[16];  /* "0>1": sent on port 0, received on port 1 */
 	struct trial_spec spec;
 	uint32_t burst;
 	const char *on_full; /* which held: "drop" or "wait" */
@@ -54,6 +55,11 @@ struct trial_result {
 	struct hist *all, *clean;	 /* latency in cycles; owned */
 	struct hist *lateness, *spacing; /* owned */
 	double jitter_cycles;
+	double ipdv_mean,
+		ipdv_max;   /* cycles, of frames sent one after the other; NaN without any */
+	double extent_mean; /* of reordered frames (RFC 4737, section 4.2.2), in frames; NaN without
+			       any */
+	uint64_t extent_max;
 
 	uint64_t stalls, stall_max, stall_total; /* cycles */
 	json_t *dut;				 /* the record's dut part, or NULL; owned */

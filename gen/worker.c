@@ -112,6 +112,10 @@ static void begin_segment(struct worker *w)
 
 		pacing_init(&s->pacing, seg->pps, seg->hz, w->begin + stagger, seg->frames,
 			    seg->lag_seconds);
+		if (seg->train)
+			pacing_set_train(&s->pacing, seg->train);
+		if (seg->poisson)
+			pacing_set_poisson(&s->pacing, seg->seed + d);
 		s->frame_limit = seg->frames;
 	}
 	__atomic_store_n(&w->phase, WORKER_SENDING, __ATOMIC_RELEASE);

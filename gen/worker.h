@@ -29,6 +29,9 @@ struct segment {
 	uint64_t drain;	   /* cycles to wait for stragglers at most */
 	uint64_t quiet; /* cycles without a frame after which a drain with nothing missing ends */
 	double lag_seconds;
+	uint64_t train; /* frames due together, 0 or 1 for evenly spaced */
+	bool poisson;	/* exponential gaps */
+	uint64_t seed;	/* of the gaps */
 	double hz;
 	bool receive; /* false: transmit only */
 };
