@@ -9,9 +9,11 @@
 #include "common/host.h"
 
 #include <errno.h>
+#include <fcntl.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/mman.h>
 #include <sys/stat.h>
 #include <unistd.h>
 
@@ -69,6 +71,52 @@ static int open_log(void)
 		return -errno;
 	setvbuf(stream, NULL, _IOLBF, 0);
 	return rte_openlog_stream(stream);
+}
+
+/*
+ * EAL prints its usage to stdout, where results go, and getopt's complaint and its own verdict to
+ * stderr, where one line is wanted: while it starts, both go elsewhere.
+ */
+struct aside {
+	int out, err; /* the real ones, -1 when closed or left alone */
+	int text;     /* what was said to stderr */
+};
+
+static void set_aside(struct aside *a)
+{
+	int nothing = open("/dev/null", O_WRONLY | O_CLOEXEC);
+
+	*a = (struct aside){-1, -1, log_to_stderr ? -1 : memfd_create("eal", MFD_CLOEXEC)};
+	fflush(stdout);
+	if (a->text > STDERR_FILENO && nothing > STDERR_FILENO) {
+		a->out = fcntl(STDOUT_FILENO, F_DUPFD_CLOEXEC, STDERR_FILENO + 1);
+		a->err = fcntl(STDERR_FILENO, F_DUPFD_CLOEXEC, STDERR_FILENO + 1);
+	}
+	if (a->out >= 0)
+		dup2(nothing, STDOUT_FILENO);
+	if (a->err >= 0)
+		dup2(a->text, STDERR_FILENO);
+	if (nothing >= 0)
+		close(nothing);
+}
+
+/* Puts both back; a complaint of getopt's takes the place of what EAL logged. */
+static void put_back(const struct aside *a)
+{
+	char said[sizeof(log_line)] = "", *colon;
+	ssize_t n = a->text >= 0 ? pread(a->text, said, sizeof(said) - 1, 0) : 0;
+
+	fflush(stdout);
+	if (a->out >= 0 && dup2(a->out, STDOUT_FILENO) >= 0)
+		close(a->out);
+	if (a->err >= 0 && dup2(a->err, STDERR_FILENO) >= 0)
+		close(a->err);
+	if (a->text >= 0)
+		close(a->text);
+	said[n > 0 ? strcspn(said, "\n") : 0] = '\0';
+	colon = strstr(said, ": ");
+	if (colon && strncmp(said, "EAL", 3) != 0)
+		snprintf(log_line, sizeof(log_line), "%s", colon + 2);
 }
 
 /* The value of a long option in EAL's arguments, from position *at on; NULL when there is none
@@ -190,7 +238,8 @@ int eal_start(const char *program, const struct eal_args *args, uint64_t wait_ns
 {
 	char prefix[64];
 	char *argv[MAX_ARGS + 16];
-	int argc = 0, rc;
+	struct aside aside;
+	int argc = 0, rc, initialised;
 
 	if (args->eal_argc > MAX_ARGS) {
 		snprintf(err, errlen, "%d EAL arguments, at most %d", args->eal_argc, MAX_ARGS);
@@ -234,7 +283,10 @@ int eal_start(const char *program, const struct eal_args *args, uint64_t wait_ns
 		snprintf(err, errlen, "log stream: %s", strerror(-rc));
 		return rc;
 	}
-	if (rte_eal_init(argc, argv) < 0) {
+	set_aside(&aside);
+	initialised = rte_eal_init(argc, argv);
+	put_back(&aside);
+	if (initialised < 0) {
 		rc = rte_errno ? -rte_errno : -EINVAL;
 		snprintf(err, errlen,
 			 "EAL does not start: %s%s(--log-level=lib.eal:debug tells more)", log_line,
