@@ -23,19 +23,25 @@ struct seq_window *seq_window_new(void)
 
 void seq_window_free(struct seq_window *w)
 {
-	if (w)
-		free(w->kept);
+	if (!w)
+		return;
+	free(w->kept);
+	free(w->log);
 	free(w);
 }
 
 void seq_window_reset(struct seq_window *w)
 {
 	struct loss_run *kept = w->kept;
+	struct seq_log *log = w->log;
 
 	/* Also touches every page before the data path does. */
 	memset(w, 0, sizeof(*w));
 	memset(kept, 0, SEQ_MAX_RUNS * sizeof(*kept));
+	if (log)
+		memset(log, 0, sizeof(*log));
 	w->kept = kept;
+	w->log = log;
 }
 
 static void end_run(struct seq_window *w)
@@ -80,19 +86,51 @@ static void settle(struct seq_window *w, uint64_t bits, uint64_t first, unsigned
 	}
 }
 
+static void log_word(struct seq_log *log, uint64_t bits)
+{
+	uint64_t written = log->written;
+
+	if (written - __atomic_load_n(&log->read, __ATOMIC_ACQUIRE) == SEQ_LOG_WORDS) {
+		log->overflow++;
+		return;
+	}
+	log->word[written % SEQ_LOG_WORDS] = bits;
+	__atomic_store_n(&log->written, written + 1, __ATOMIC_RELEASE);
+}
+
 static void retire_word(struct seq_window *w)
 {
 	uint64_t *word = &w->word[w->retired % SEQ_WORDS];
 
-	settle(w, *word, w->retired * 64, 64);
+	if (w->log)
+		log_word(w->log, *word);
+	else
+		settle(w, *word, w->retired * 64, 64);
 	*word = 0;
+	__atomic_store_n(&w->retired, w->retired + 1, __ATOMIC_RELAXED);
+}
+
+void seq_window_settle_word(struct seq_window *w, uint64_t bits)
+{
+	settle(w, bits, w->retired * 64, 64);
+	w->received += (uint64_t)__builtin_popcountll(bits);
 	w->retired++;
+}
+
+void seq_window_leave(struct seq_window *w, uint64_t word)
+{
+	while (w->retired < word)
+		retire_word(w);
 }
 
 void seq_window_advance(struct seq_window *w, uint64_t word)
 {
 	uint64_t target = word - SEQ_WORDS + 1;
 
+	if (w->log) {
+		seq_window_leave(w, target);
+		return;
+	}
 	for (uint32_t i = 0; i < SEQ_WORDS && w->retired < target; i++)
 		retire_word(w);
 	/* A gap larger than the window: the words in between never held anything. */

@@ -28,6 +28,20 @@ struct seq_gap {
 	uint64_t first, arrival;
 };
 
+/*
+ * Where several cores receive a space, none of them can settle it: words that leave their windows
+ * go through such logs to the control thread, which merges them (seq_merge.h). One writer, one
+ * reader.
+ */
+#define SEQ_LOG_WORDS (1u << 18)
+
+struct seq_log {
+	uint64_t written;			    /* by the receiving core */
+	uint64_t overflow;			    /* words that found no room */
+	uint64_t read __attribute__((aligned(64))); /* by the control thread */
+	uint64_t word[SEQ_LOG_WORDS];
+};
+
 struct seq_window {
 	uint64_t next;	  /* highest number seen + 1: what RFC 4737 calls NextExp */
 	uint64_t retired; /* words that have left the window; numbers below 64 x this are settled */
@@ -42,6 +56,7 @@ struct seq_window {
 	uint64_t runs;	       /* loss runs ended, also those not kept */
 	struct loss_run open;  /* the run at the settled edge, length 0 for none */
 	struct loss_run *kept; /* SEQ_MAX_RUNS of them */
+	struct seq_log *log;   /* NULL: the window settles itself */
 	struct seq_gap gap[SEQ_MAX_GAPS];
 	uint64_t word[SEQ_WORDS];
 };
@@ -60,6 +75,13 @@ void seq_window_advance(struct seq_window *w, uint64_t word);
  * came below it. */
 void seq_window_note_gap(struct seq_window *w);
 void seq_window_note_reordered(struct seq_window *w, uint64_t seq);
+
+/* Lets words below `word` leave the window, so that a core that receives little does not hold up
+ * the merging. */
+void seq_window_leave(struct seq_window *w, uint64_t word);
+
+/* Settles the next word with these bits: what a merged window is made of. */
+void seq_window_settle_word(struct seq_window *w, uint64_t bits);
 
 /* Settles everything: numbers 0..sent-1 were sent, what has not come is lost. */
 void seq_window_finish(struct seq_window *w, uint64_t sent);
