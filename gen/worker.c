@@ -7,42 +7,75 @@
 
 #include "common/clock.h"
 
+#include <sched.h>
+
 #include <rte_ethdev.h>
 
-#define RX_BURST 64u
+#define RX_BURST     64u
+#define FLOOR_ROUNDS 1024u /* rounds between looks at what the merging waits for */
+
+static struct sender *lane(const struct worker *w, uint16_t direction)
+{
+	return &w->directions[direction].lanes[w->index];
+}
 
 static void note_stall(struct worker *w)
 {
 	uint64_t n = w->watch->stall_count;
-	const struct stall *last = n && n <= LOOP_MAX_STALLS ? &w->watch->stalls[n - 1] : NULL;
 
-	for (uint16_t d = 0; last && d < w->n_directions; d++) {
-		struct sender *s = &w->directions[d].tx;
+	__atomic_store_n(&w->crew->stalls[w->index].end, w->watch->last_stall_end,
+			 __ATOMIC_RELAXED);
+	if (n > LOOP_MAX_STALLS)
+		return;
+	for (uint16_t d = 0; d < w->n_directions; d++) {
+		struct sender *s = lane(w, d);
 
-		checkpoints_stall(s->checkpoints, s->sent, last->begin);
+		checkpoints_stall(s->checkpoints, s->sent, w->watch->stalls[n - 1].begin);
 	}
+}
+
+/* When the last stall of any worker ended; 0 when none stalled. Whoever stalled, its frames were
+ * under way. */
+static uint64_t last_stall_end(const struct worker *w)
+{
+	uint64_t last = 0;
+
+	for (unsigned int i = 0; i < w->crew->n; i++) {
+		uint64_t end = __atomic_load_n(&w->crew->stalls[i].end, __ATOMIC_RELAXED);
+
+		if (end > last)
+			last = end;
+	}
+	return last;
 }
 
 /* Polls every receive port once. Returns the latest reading of the clock. */
 static uint64_t receive(struct worker *w, uint64_t mark)
 {
 	struct rte_mbuf *burst[RX_BURST];
+	bool idle = true;
 
 	for (uint16_t i = 0; i < w->n_receivers; i++) {
 		struct receiver *r = &w->receivers[i];
 		uint16_t n = r->goodbye ? 0 : rte_eth_rx_burst(r->port, r->queue, burst, RX_BURST);
-		uint64_t now = tsc_now(), last_stall;
+		uint64_t now = tsc_now(), stalled;
 
 		if (loop_driver(w->watch, mark, now))
 			note_stall(w);
 		mark = now;
 		if (!n)
 			continue;
-		last_stall = w->watch->last_stall_end;
-		receiver_take(r, burst, n, now, last_stall ? now - last_stall : UINT64_MAX);
+		idle = false;
+		stalled = last_stall_end(w);
+		receiver_take(r, burst, n, now,
+			      stalled && stalled <= now ? now - stalled : UINT64_MAX);
 		mark = tsc_now();
 		if (loop_own(w->watch, now, mark))
 			note_stall(w);
+	}
+	if (w->shares_core && idle) {
+		sched_yield();
+		mark = tsc_now(); /* time given away is no stall */
 	}
 	return mark;
 }
@@ -56,21 +89,26 @@ static uint64_t transmit_only_clock(struct worker *w, uint64_t mark)
 	return now;
 }
 
+/* Old words are let go where the merging waits for them. */
+static void heed_floors(struct worker *w)
+{
+	for (uint16_t d = 0; w->crew->n > 1 && d < w->n_directions; d++) {
+		for (unsigned int l = 0; l < w->crew->n; l++) {
+			struct seq_merge *m = &w->directions[d].merges[l];
+
+			seq_window_leave(m->window[w->index],
+					 __atomic_load_n(&m->floor, __ATOMIC_RELAXED));
+		}
+	}
+}
+
 /* At rate max, N frames end the sending; a paced trial ends with the interval of its last frame. */
 static bool all_sent(const struct worker *w)
 {
-	if (w->segment.pps > 0)
+	if (w->crew->segment.pps > 0)
 		return false;
 	for (uint16_t d = 0; d < w->n_directions; d++)
-		if (!sender_done(&w->directions[d].tx))
-			return false;
-	return true;
-}
-
-static bool all_received(const struct worker *w)
-{
-	for (uint16_t d = 0; d < w->n_directions; d++)
-		if (w->directions[d].rx.account.window->received < w->directions[d].tx.sent)
+		if (!sender_done(lane(w, d)))
 			return false;
 	return true;
 }
@@ -83,40 +121,39 @@ static bool peer_left(const struct worker *w)
 	return false;
 }
 
-static uint64_t last_receive(const struct worker *w)
-{
-	uint64_t last = w->tx_end;
-
-	for (uint16_t i = 0; i < w->n_receivers; i++)
-		if (w->receivers[i].last_rx > last)
-			last = w->receivers[i].last_rx;
-	return last;
-}
-
 static bool interrupted(const struct worker *w)
 {
-	return *w->stop || __atomic_load_n(&w->abort, __ATOMIC_RELAXED) || peer_left(w);
+	return *w->crew->stop || __atomic_load_n(&w->crew->abort, __ATOMIC_RELAXED) || peer_left(w);
 }
 
-static void begin_segment(struct worker *w)
+/* This worker's share of n frames that are dealt out in turn. */
+static uint64_t share(const struct worker *w, uint64_t n)
 {
-	const struct segment *seg = &w->segment;
+	unsigned int workers = w->crew->n;
 
-	w->begin = tsc_now();
+	return n == UINT64_MAX ? n : n / workers + (w->index < n % workers);
+}
+
+static void begin_sending(struct worker *w)
+{
+	const struct segment *seg = &w->crew->segment;
+	unsigned int lanes = w->crew->n * w->n_directions;
+
 	for (uint16_t d = 0; d < w->n_directions; d++) {
-		struct sender *s = &w->directions[d].tx;
-		/* Directions start evenly staggered within one frame's time, so that they do not
-		 * send in step. */
-		uint64_t stagger =
-			seg->pps > 0 ? (uint64_t)(seg->hz / seg->pps * d / w->n_directions) : 0;
+		struct sender *s = lane(w, d);
+		/* Lanes start evenly staggered within one lane's interval, so that they do not send
+		 * in step. */
+		double interval = seg->pps > 0 ? seg->hz / seg->pps * w->crew->n : 0;
+		uint64_t stagger = (uint64_t)(interval * (w->index * w->n_directions + d) / lanes);
 
-		pacing_init(&s->pacing, seg->pps, seg->hz, w->begin + stagger, seg->frames,
-			    seg->lag_seconds);
+		s->frame_limit = share(w, seg->frames);
+		pacing_init(&s->pacing, seg->pps / w->crew->n, seg->hz, w->crew->begin + stagger,
+			    s->frame_limit, seg->lag_seconds);
 		if (seg->train)
 			pacing_set_train(&s->pacing, seg->train);
 		if (seg->poisson)
-			pacing_set_poisson(&s->pacing, seg->seed + d);
-		s->frame_limit = seg->frames;
+			pacing_set_poisson(&s->pacing,
+					   seg->seed + lane_space(w->crew->n, d, w->index));
 	}
 	__atomic_store_n(&w->phase, WORKER_SENDING, __ATOMIC_RELEASE);
 }
@@ -125,10 +162,10 @@ static void end_sending(struct worker *w, uint64_t now)
 {
 	w->tx_end = now;
 	for (uint16_t d = 0; d < w->n_directions; d++) {
-		struct sender *s = &w->directions[d].tx;
-		struct account *a = &w->directions[d].rx.account;
+		struct sender *s = lane(w, d);
+		struct account *a = &w->directions[d].accounts[w->index];
 
-		a->received_while_sending = a->window->received;
+		a->received_while_sending = a->received;
 		/* Due in the trial and never reached. */
 		if (s->pacing.frames_per_cycle && s->pacing.scheduled < s->pacing.limit) {
 			uint64_t due = pacing_due(&s->pacing, now);
@@ -140,16 +177,32 @@ static void end_sending(struct worker *w, uint64_t now)
 	__atomic_store_n(&w->phase, WORKER_DRAINING, __ATOMIC_RELEASE);
 }
 
-static uint64_t send_phase(struct worker *w)
+/* Receives until the control thread has said when sending begins, and it has come. */
+static uint64_t wait_phase(struct worker *w)
 {
-	uint64_t now = w->begin, end = w->begin + w->segment.duration;
+	uint64_t now = tsc_now(), begin;
 
-	for (;;) {
-		now = w->segment.receive ? receive(w, now) : transmit_only_clock(w, now);
+	__atomic_store_n(&w->phase, WORKER_READY, __ATOMIC_RELEASE);
+	do {
+		now = w->crew->segment.receive ? receive(w, now) : transmit_only_clock(w, now);
+		begin = __atomic_load_n(&w->crew->begin, __ATOMIC_ACQUIRE);
+	} while ((!begin || (int64_t)(now - begin) < 0) && !interrupted(w));
+	return now;
+}
+
+static uint64_t send_phase(struct worker *w, uint64_t now)
+{
+	uint64_t end = w->crew->begin + w->crew->segment.duration;
+
+	begin_sending(w);
+	for (uint32_t round = 0;; round++) {
+		now = w->crew->segment.receive ? receive(w, now) : transmit_only_clock(w, now);
 		if ((int64_t)(now - end) >= 0 || all_sent(w) || interrupted(w))
 			break;
 		for (uint16_t d = 0; d < w->n_directions; d++)
-			sender_run(&w->directions[d].tx, now);
+			sender_run(lane(w, d), now);
+		if (__builtin_expect(round % FLOOR_ROUNDS == 0, 0))
+			heed_floors(w);
 	}
 	end_sending(w, now);
 	return now;
@@ -157,14 +210,14 @@ static uint64_t send_phase(struct worker *w)
 
 static void drain_phase(struct worker *w, uint64_t now)
 {
+	const struct segment *seg = &w->crew->segment;
 	/* After an interruption what is still on its way is waited for only briefly. */
-	uint64_t longest = interrupted(w) && w->segment.quiet < w->segment.drain ? w->segment.quiet
-										 : w->segment.drain;
+	uint64_t longest = interrupted(w) && seg->quiet < seg->drain ? seg->quiet : seg->drain;
 
-	while (w->segment.receive && now - w->tx_end < longest && !peer_left(w)) {
-		if (all_received(w) && now - last_receive(w) >= w->segment.quiet)
-			break;
+	while (seg->receive && now - w->tx_end < longest && !peer_left(w) &&
+	       !__atomic_load_n(&w->crew->drained, __ATOMIC_RELAXED)) {
 		now = receive(w, now);
+		heed_floors(w);
 	}
 }
 
@@ -173,8 +226,7 @@ int worker_run(void *worker)
 	struct worker *w = worker;
 
 	loop_watch_start(w->watch);
-	begin_segment(w);
-	drain_phase(w, send_phase(w));
+	drain_phase(w, send_phase(w, wait_phase(w)));
 	loop_watch_stop(w->watch);
 	w->end = tsc_now();
 	__atomic_store_n(&w->phase, WORKER_DONE, __ATOMIC_RELEASE);
