@@ -40,20 +40,44 @@ phases() { # LINK
 	check_equal "$1: the DUT ends cleanly after all that" "$dut_status" 0
 }
 
-# A DUT that stands still keeps frames, and the drain waits for them.
+# A kernel that stops routing in the middle of a trial swallows frames, and the drain waits for them.
 drain() {
+	if ! is_root; then
+		skip "drain" "a kernel path cannot be made here (root is needed)"
+		return
+	fi
 	use_link vhost
-	start_dut
+	start_dut --forward-mode=kernel --kernel-path=af_packet
 	start_gen phase run --rate 20kpps --warmup 0 --duration 2 --drain 60s
 	within 30 traffic_flows
 	sleep 0.5
-	kill -STOP "$dut_pid"
+	ip netns exec "tandem-$dut_pid" sh -c 'echo 0 >/proc/sys/net/ipv4/ip_forward'
 	sleep 3
 	check "drain: it waits for what is on its way" "it has ended: $(cat "$T/phase.err")" \
 		kill -0 "$gen_pid"
 	interrupted "drain" INT
+	stop_dut
+}
+
+# A DUT that stands still answers nothing: DPDK's driver waits for it when the port is stopped, and
+# the third signal ends the generator all the same.
+standing_dut() {
+	use_link vhost
+	start_dut
+	start_gen still run --rate 20kpps --warmup 0 --duration 60
+	within 30 traffic_flows
+	kill -STOP "$dut_pid"
+	kill -INT "$gen_pid"
+	sleep 1
+	kill -INT "$gen_pid" 2>/dev/null
+	sleep 0.2
+	LIMIT=$END_S stop_program "$gen_pid" INT
+	check "a DUT that stands still: the third SIGINT ends the generator" "status $status" \
+		test "$status" != hung
+	rm -rf "/var/run/dpdk/$PREFIX-gen"
 	kill -CONT "$dut_pid"
 	stop_dut
+	check_equal "a DUT that stood still ends cleanly" "$dut_status" 0
 }
 
 sweep() {
@@ -147,6 +171,7 @@ for link in vhost memif; do
 	phases $link
 done
 drain
+standing_dut
 sweep
 window
 terminal
