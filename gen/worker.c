@@ -211,11 +211,17 @@ static uint64_t send_phase(struct worker *w, uint64_t now)
 static void drain_phase(struct worker *w, uint64_t now)
 {
 	const struct segment *seg = &w->crew->segment;
-	/* After an interruption what is still on its way is waited for only briefly. */
-	uint64_t longest = interrupted(w) && seg->quiet < seg->drain ? seg->quiet : seg->drain;
+	uint64_t end = w->tx_end + seg->drain;
+	bool brief = false;
 
-	while (seg->receive && now - w->tx_end < longest && !peer_left(w) &&
+	while (seg->receive && (int64_t)(now - end) < 0 && !peer_left(w) &&
 	       !__atomic_load_n(&w->crew->drained, __ATOMIC_RELAXED)) {
+		/* After an interruption, before or now, stragglers are waited for only briefly. */
+		if (!brief && interrupted(w)) {
+			brief = true;
+			if ((int64_t)(now + seg->quiet - end) < 0)
+				end = now + seg->quiet;
+		}
 		now = receive(w, now);
 		heed_floors(w);
 	}
