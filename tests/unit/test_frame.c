@@ -85,7 +85,7 @@ static void test_every_size_is_valid_with_any_stamp(void **state)
 		assert_int_equal(frame_build(&spec, &f, err, sizeof(err)), 0);
 		assert_frame_is_right(&spec, &f);
 		for (int i = 0; i < 20; i++) {
-			struct stamp s;
+			struct stamp s = {0};
 			uint64_t tsc = unit_random(&seed);
 			uint32_t seq = (uint32_t)unit_random(&seed);
 
