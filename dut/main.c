@@ -9,6 +9,7 @@
 #include "dut/telemetry.h"
 #include "common/dpdk/eal.h"
 
+#include <errno.h>
 #include <stdio.h>
 #include <string.h>
 
@@ -79,7 +80,7 @@ int main(int argc, char **argv)
 	char err[MESSAGE_LENGTH];
 	const volatile bool *stop;
 	uint64_t wait;
-	int status;
+	int status, rc;
 
 	d->argc = argc;
 	d->argv = argv;
@@ -99,8 +100,13 @@ int main(int argc, char **argv)
 		return complain(1, err);
 	stop = stop_on_signals();
 	wait = d->options.wait_link_ns ? d->options.wait_link_ns : FOR_EVER_NS;
-	if (eal_start(PROGRAM, &args, wait, stop, err, sizeof(err)) < 0)
-		return *stop ? 0 : complain(1, err);
+	rc = eal_start(PROGRAM, &args, wait, stop, err, sizeof(err));
+	if (rc < 0) {
+		if (*stop)
+			return 0;
+		/* What EAL refuses is how it was called, but for a peer that does not come. */
+		return complain(rc == -ETIMEDOUT ? 1 : EXIT_USAGE, err);
+	}
 	control_thread_unpin();
 	status = run(d, stop);
 	eal_end();
