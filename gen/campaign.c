@@ -53,6 +53,17 @@ static void release(const struct generator *g, struct trial_result *results)
 		trial_release(&results[i]);
 }
 
+static int write_samples(struct campaign *c, uint16_t direction, const struct trial_result *result)
+{
+	int rc = 0;
+
+	for (unsigned int w = 0; w < c->generator.crew.n && !rc; w++)
+		rc = samples_write(&c->samples, result,
+				   &c->generator.directions[direction].accounts[w], c->err,
+				   sizeof(c->err));
+	return rc;
+}
+
 int campaign_trial(struct campaign *c, uint32_t size, const struct rate *rate, double max_pps,
 		   json_t *records)
 {
@@ -86,9 +97,7 @@ int campaign_trial(struct campaign *c, uint32_t size, const struct rate *rate, d
 			rc = run_output_add(&c->output, &results[i], &record, c->err,
 					    sizeof(c->err));
 		if (!rc && config->samples)
-			rc = samples_write(&c->samples, &results[i],
-					   &c->generator.directions[i].rx.account, c->err,
-					   sizeof(c->err));
+			rc = write_samples(c, i, &results[i]);
 		if (record && records)
 			json_array_append(records, record);
 	}

@@ -27,13 +27,33 @@ static uint32_t largest_size(const struct gen_config *config)
 	return largest;
 }
 
+/* A worker an lcore, but no more than every port has queues for. */
+static void count_workers(struct generator *g)
+{
+	unsigned int lcores = rte_lcore_count(), n = lcores < MAX_WORKERS ? lcores : MAX_WORKERS;
+	uint16_t id;
+
+	RTE_ETH_FOREACH_DEV (id) {
+		struct rte_eth_dev_info info;
+
+		if (rte_eth_dev_info_get(id, &info))
+			continue;
+		if (info.max_rx_queues && info.max_rx_queues < n)
+			n = info.max_rx_queues;
+		if (info.max_tx_queues && info.max_tx_queues < n)
+			n = info.max_tx_queues;
+	}
+	if (n < lcores)
+		fprintf(stderr, "tandem-gen: %u lcores given, %u used: a port has no more queues\n",
+			lcores, n);
+	g->crew.n = n;
+}
+
 static int open_ports(struct generator *g, char *err, size_t errlen)
 {
 	const struct gen_config *c = g->config;
 	uint16_t available = rte_eth_dev_count_avail(), id;
 	struct port_config port_config = {
-		.rx_queues = 1,
-		.tx_queues = 1,
 		.rx_desc = (uint16_t)c->rxd,
 		.tx_desc = (uint16_t)c->txd,
 		/* Room for the ring, bursts in hand and caches. */
@@ -48,6 +68,9 @@ static int open_ports(struct generator *g, char *err, size_t errlen)
 			 "-a");
 		return -ENODEV;
 	}
+	count_workers(g);
+	port_config.rx_queues = (uint16_t)g->crew.n;
+	port_config.tx_queues = (uint16_t)g->crew.n;
 	if (c->bidirectional && available < 2) {
 		snprintf(err, errlen, "--bidirectional needs two ports, there is one");
 		return -EINVAL;
@@ -72,10 +95,6 @@ static void set_up_direction(struct generator *g, struct direction *d, uint16_t 
 
 	d->tx_port = tx;
 	d->rx_port = rx;
-	d->rx.rx_port = g->ports[rx].id;
-	d->rx.sent = &d->tx.sent;
-	d->rx.frame = &d->frame;
-	d->tx.wait_on_full = g->wait_on_full;
 	memcpy(spec->src_mac, c->src_mac.given ? c->src_mac.mac : g->ports[tx].mac.addr_bytes, 6);
 	memcpy(spec->dst_mac, c->dst_mac.mac, 6);
 	spec->src_ip = c->src_ip + ((uint32_t)tx << 8);
@@ -86,58 +105,148 @@ static void set_up_direction(struct generator *g, struct direction *d, uint16_t 
 	spec->tos = (uint8_t)c->tos;
 }
 
+static int no_memory(const char *what, char *err, size_t errlen)
+{
+	snprintf(err, errlen, "no memory for %s", what);
+	return -ENOMEM;
+}
+
+static void *allocate(size_t n, size_t size)
+{
+	void *p = aligned_alloc(64, (n * size + 63) / 64 * 64);
+
+	return p ? memset(p, 0, n * size) : NULL;
+}
+
 static int open_direction(struct generator *g, uint16_t tx, uint16_t rx, char *err, size_t errlen)
 {
 	const struct gen_config *c = g->config;
-	struct direction *d = &g->directions[g->n_directions];
-	int rc =
-		sender_open(&d->tx, g->ports[tx].id, 0, (uint16_t)c->burst, (uint32_t)c->flows,
-			    g->ports[tx].config.tx_desc * 2u + 2048u, largest_size(c), err, errlen);
+	struct direction *d = &g->directions[g->n_directions++];
+	unsigned int n = g->crew.n;
 
-	if (rc)
-		return rc;
-	g->inbound[g->n_directions++] = &d->rx;
 	set_up_direction(g, d, tx, rx);
-	rc = account_open(&d->rx.account, c->samples ? c->samples_limit : 0);
-	if (rc)
-		snprintf(err, errlen, "no memory for the accounts of a direction");
-	return rc;
+	d->lanes = allocate(n, sizeof(*d->lanes));
+	d->accounts = allocate(n, sizeof(*d->accounts));
+	d->merges = allocate(n, sizeof(*d->merges));
+	if (!d->lanes || !d->accounts || !d->merges)
+		return no_memory("a direction", err, errlen);
+	for (unsigned int i = 0; i < n; i++) {
+		int rc = sender_open(&d->lanes[i], g->ports[tx].id, (uint16_t)i, (uint16_t)c->burst,
+				     (uint32_t)c->flows, g->ports[tx].config.tx_desc * 2u + 2048u,
+				     largest_size(c), err, errlen);
+
+		if (rc)
+			return rc;
+		d->lanes[i].wait_on_full = g->wait_on_full;
+		if (account_open(&d->accounts[i], c->samples ? c->samples_limit : 0) ||
+		    seq_merge_open(&d->merges[i], n))
+			return no_memory("the accounts of a direction", err, errlen);
+	}
+	return 0;
 }
 
-static void set_up_receiver(struct generator *g, uint16_t port)
+static void close_direction(const struct generator *g, struct direction *d)
 {
-	struct receiver *r = &g->receivers[port];
+	for (unsigned int i = 0; d->lanes && i < g->crew.n; i++)
+		sender_close(&d->lanes[i]);
+	for (unsigned int i = 0; d->accounts && i < g->crew.n; i++)
+		account_close(&d->accounts[i]);
+	for (unsigned int i = 0; d->merges && i < g->crew.n; i++)
+		seq_merge_close(&d->merges[i]);
+	free(d->lanes);
+	free(d->accounts);
+	free(d->merges);
+}
+
+/* Where another core sends, its counter is not looked at: the line would go back and forth between
+ * the cores. */
+static const uint64_t no_limit = UINT64_MAX;
+
+static void set_up_inbound(struct generator *g, struct worker *w)
+{
+	unsigned int n = g->crew.n;
+
+	w->inbound = &g->inbound[w->index * n * g->n_directions];
+	for (uint16_t d = 0; d < g->n_directions; d++) {
+		struct direction *direction = &g->directions[d];
+
+		for (unsigned int l = 0; l < n; l++)
+			w->inbound[lane_space(n, d, l)] = (struct inbound){
+				.account = &direction->accounts[w->index],
+				.window = direction->merges[l].window[w->index],
+				.sent = l == w->index ? &direction->lanes[l].sent : &no_limit,
+				.frame = &direction->frame,
+				.rx_port = g->ports[direction->rx_port].id,
+			};
+	}
+}
+
+static void set_up_receiver(struct generator *g, struct worker *w, uint16_t port)
+{
+	struct receiver *r = &w->receivers[port];
 
 	r->port = g->ports[port].id;
+	r->queue = (uint16_t)w->index;
+	r->tx_queue = (uint16_t)w->index;
 	r->verify = g->config->verify;
 	r->goodbye = false;
 	r->pool = g->ports[port].rx_pool;
-	r->inbound = g->inbound;
-	r->n_inbound = g->n_directions;
+	r->inbound = w->inbound;
+	r->n_inbound = (uint16_t)(g->n_directions * g->crew.n);
 	memcpy(r->self.mac,
 	       g->config->src_mac.given ? g->config->src_mac.mac : g->ports[port].mac.addr_bytes,
 	       6);
 	r->self.ip = g->config->src_ip + ((uint32_t)port << 8);
 }
 
-static int open_worker(struct generator *g, char *err, size_t errlen)
+/* More workers than cores to run on take turns. */
+static bool cores_are_shared(const struct generator *g)
 {
-	struct worker *w = &g->worker;
-	bool syscalls = false;
+	for (unsigned int i = 0; i < g->crew.n; i++) {
+		for (unsigned int j = i + 1; j < g->crew.n; j++) {
+			rte_cpuset_t a = rte_lcore_cpuset(g->workers[i].lcore),
+				     b = rte_lcore_cpuset(g->workers[j].lcore);
 
-	for (uint16_t i = 0; i < g->n_ports; i++)
-		syscalls |= g->ports[i].makes_syscalls;
-	w->watch = loop_watch_new(g->config->stall_threshold_ns, syscalls);
-	if (!w->watch) {
-		snprintf(err, errlen, "no memory for the loop's histograms");
-		return -ENOMEM;
+			if (CPU_EQUAL(&a, &b))
+				return true;
+		}
 	}
-	w->directions = g->directions;
-	w->n_directions = g->n_directions;
-	w->receivers = g->receivers;
-	w->n_receivers = g->config->tx_only ? 0 : g->n_ports;
-	w->stop = g->stop;
-	g->lcore = rte_get_main_lcore();
+	return false;
+}
+
+static int open_workers(struct generator *g, char *err, size_t errlen)
+{
+	unsigned int n = g->crew.n, lcore, i = 0;
+	bool syscalls = false, shared;
+
+	for (uint16_t p = 0; p < g->n_ports; p++)
+		syscalls |= g->ports[p].makes_syscalls;
+	g->workers = allocate(n, sizeof(*g->workers));
+	g->inbound = allocate((size_t)n * n * g->n_directions, sizeof(*g->inbound));
+	if (!g->workers || !g->inbound)
+		return no_memory("the workers", err, errlen);
+	RTE_LCORE_FOREACH (lcore) {
+		if (i < n)
+			g->workers[i++].lcore = lcore;
+	}
+	shared = cores_are_shared(g);
+	for (i = 0; i < n; i++) {
+		struct worker *w = &g->workers[i];
+
+		w->index = i;
+		w->crew = &g->crew;
+		w->directions = g->directions;
+		w->n_directions = g->n_directions;
+		w->n_receivers = g->config->tx_only ? 0 : g->n_ports;
+		w->shares_core = shared;
+		w->watch = loop_watch_new(g->config->stall_threshold_ns, syscalls);
+		if (!w->watch)
+			return no_memory("a loop's histograms", err, errlen);
+		set_up_inbound(g, w);
+		for (uint16_t p = 0; p < g->n_ports; p++)
+			set_up_receiver(g, w, p);
+	}
+	g->crew.stop = g->stop;
 	return 0;
 }
 
@@ -179,9 +288,7 @@ int generator_open(struct generator *g, const struct gen_config *config, const v
 		rc = open_direction(g, 1, 0, err, errlen);
 	if (rc)
 		return rc;
-	for (uint16_t i = 0; i < g->n_ports; i++)
-		set_up_receiver(g, i);
-	rc = open_worker(g, err, errlen);
+	rc = open_workers(g, err, errlen);
 	if (!rc)
 		rc = generator_wait_links(g, err, errlen);
 	if (!rc)
@@ -194,11 +301,14 @@ void generator_close(struct generator *g)
 	/* Ports first: a driver may hold mbufs of the senders' pools until it is closed. */
 	for (uint16_t i = 0; i < g->n_ports; i++)
 		port_close(&g->ports[i]);
-	for (uint16_t i = 0; i < g->n_directions; i++) {
-		sender_close(&g->directions[i].tx);
-		account_close(&g->directions[i].rx.account);
-	}
-	loop_watch_free(g->worker.watch);
+	for (uint16_t i = 0; i < g->n_directions; i++)
+		close_direction(g, &g->directions[i]);
+	for (unsigned int w = 0; g->workers && w < g->crew.n; w++)
+		loop_watch_free(g->workers[w].watch);
+	free(g->workers);
+	free(g->inbound);
+	g->workers = NULL;
+	g->inbound = NULL;
 	json_decref(g->dut_info);
 	g->n_ports = 0;
 	g->n_directions = 0;
@@ -225,26 +335,40 @@ static void wait_for_leave(struct port *p, const volatile bool *stop)
 		nanosleep(&nap, NULL);
 }
 
+static bool said_goodbye(const struct generator *g, uint16_t port)
+{
+	for (unsigned int w = 0; w < g->crew.n; w++)
+		if (g->workers[w].receivers[port].goodbye)
+			return true;
+	return false;
+}
+
 int generator_wait_links(struct generator *g, char *err, size_t errlen)
 {
 	for (uint16_t i = 0; i < g->n_ports; i++) {
 		int rc;
 
-		if (port_link(&g->ports[i]) && !g->receivers[i].goodbye)
+		if (port_link(&g->ports[i]) && !said_goodbye(g, i))
 			continue;
 		g->learned = false;
 		g->ports_need_priming = true;
-		if (g->receivers[i].goodbye)
+		if (said_goodbye(g, i))
 			wait_for_leave(&g->ports[i], g->stop);
 		rc = port_wait_link(&g->ports[i], g->config->wait_link_ns, g->stop, err, errlen);
 		if (rc)
 			return rc;
-		set_up_receiver(g, i); /* the device may be another one now */
 	}
-	for (uint16_t i = 0; i < g->n_directions; i++) {
-		g->directions[i].tx.port = g->ports[g->directions[i].tx_port].id;
-		g->directions[i].tx.link_down = false;
-		g->directions[i].rx.rx_port = g->ports[g->directions[i].rx_port].id;
+	/* A device that was made anew may have another number. */
+	for (unsigned int w = 0; w < g->crew.n; w++) {
+		set_up_inbound(g, &g->workers[w]);
+		for (uint16_t i = 0; i < g->n_ports; i++)
+			set_up_receiver(g, &g->workers[w], i);
+		for (uint16_t d = 0; d < g->n_directions; d++) {
+			struct sender *s = &g->directions[d].lanes[w];
+
+			s->port = g->ports[g->directions[d].tx_port].id;
+			s->link_down = false;
+		}
 	}
 	return 0;
 }

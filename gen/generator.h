@@ -13,8 +13,6 @@
 #include <stddef.h>
 #include <stdint.h>
 
-#define MAX_PORTS 2
-
 struct generator {
 	const struct gen_config *config;
 	const volatile bool *stop;
@@ -22,10 +20,9 @@ struct generator {
 	uint16_t n_ports;
 	struct direction directions[MAX_PORTS];
 	uint16_t n_directions;
-	struct receiver receivers[MAX_PORTS];
-	struct inbound *inbound[MAX_PORTS];
-	struct worker worker;
-	unsigned int lcore;
+	struct inbound *inbound; /* n workers x n spaces; a row a worker */
+	struct worker *workers;	 /* crew.n of them */
+	struct crew crew;
 	bool wait_on_full;
 	bool ports_need_priming; /* first pass through a large ring page-faults: done before the
 				    first trial */

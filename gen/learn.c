@@ -58,7 +58,7 @@ struct sought {
 static void look_at(struct generator *g, uint16_t port, const uint8_t *frame, uint16_t len,
 		    struct sought *sought)
 {
-	const struct neighbour_self *self = &g->receivers[port].self;
+	const struct neighbour_self *self = &g->workers[0].receivers[port].self;
 	uint8_t reply[ARP_FRAME_LEN];
 	struct stamp stamp;
 	int at;
@@ -69,7 +69,7 @@ static void look_at(struct generator *g, uint16_t port, const uint8_t *frame, ui
 	}
 	if (port == sought->arp_port && arp_reply_from(frame, len, sought->arp_ip, sought->arp_mac))
 		sought->arp_found = true;
-	if (arp_is_own_request(&g->receivers[sought->arp_port].self, frame, len))
+	if (arp_is_own_request(&g->workers[0].receivers[sought->arp_port].self, frame, len))
 		sought->arp_came_back = true;
 	at = stamp_is_quoted(frame, len) ? -1 : stamp_find(frame, len);
 	if (at >= 0 && stamp_read(frame + at, &stamp) && stamp.trial == sought->probe_trial &&
@@ -82,12 +82,14 @@ static void look(struct generator *g, struct sought *sought)
 	struct rte_mbuf *burst[RX_BURST];
 
 	for (uint16_t port = 0; port < g->n_ports; port++) {
-		uint16_t n = rte_eth_rx_burst(g->ports[port].id, 0, burst, RX_BURST);
+		for (uint16_t q = 0; q < g->crew.n; q++) {
+			uint16_t n = rte_eth_rx_burst(g->ports[port].id, q, burst, RX_BURST);
 
-		for (uint16_t i = 0; i < n; i++)
-			look_at(g, port, rte_pktmbuf_mtod(burst[i], const uint8_t *),
-				burst[i]->data_len, sought);
-		rte_pktmbuf_free_bulk(burst, n);
+			for (uint16_t i = 0; i < n; i++)
+				look_at(g, port, rte_pktmbuf_mtod(burst[i], const uint8_t *),
+					burst[i]->data_len, sought);
+			rte_pktmbuf_free_bulk(burst, n);
+		}
 		/* A driver that collects sent mbufs only when called. */
 		rte_eth_tx_burst(g->ports[port].id, 0, burst, 0);
 	}
@@ -117,7 +119,7 @@ static int learn_gateway(struct generator *g, struct direction *d, char *err, si
 	sought.arp_ip = gateway->mode == GATEWAY_GIVEN
 				? gateway->ip + ((uint32_t)d->tx_port << 8)
 				: (d->spec.src_ip & ~0xffu) + NETWORK_GATEWAY;
-	arp_request(&g->receivers[d->tx_port].self, sought.arp_ip, request);
+	arp_request(&g->workers[0].receivers[d->tx_port].self, sought.arp_ip, request);
 	for (int i = 0; i < ARP_TRIES && !sought.arp_found && !*g->stop; i++) {
 		send_frame(g, d->tx_port, request, sizeof(request));
 		look_until(g, &sought, &sought.arp_found, ARP_WAIT_NS);

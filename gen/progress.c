@@ -6,6 +6,7 @@
 
 #include "common/clock.h"
 #include "common/units.h"
+#include "gen/generator.h"
 
 #include <errno.h>
 #include <math.h>
@@ -61,7 +62,7 @@ static double rate(uint64_t now, uint64_t before, double seconds)
 	return now >= before && seconds > 0 ? (double)(now - before) / seconds : NAN;
 }
 
-void progress_tick(struct progress *p, const struct worker *w, const char *phase, double left_s)
+void progress_tick(struct progress *p, const struct generator *g, const char *phase, double left_s)
 {
 	uint64_t now = clock_ns(), sent = 0, received = 0;
 	double seconds = (double)(now - p->last_ns) / 1e9;
@@ -70,11 +71,13 @@ void progress_tick(struct progress *p, const struct worker *w, const char *phase
 
 	if (p->quiet || now - p->last_ns < (p->terminal ? TERMINAL_NS : PIPE_NS))
 		return;
-	for (uint16_t d = 0; d < w->n_directions; d++) {
-		sent += peek(&w->directions[d].tx.sent);
-		received += peek(&w->directions[d].rx.account.window->received);
+	for (uint16_t d = 0; d < g->n_directions; d++) {
+		for (unsigned int l = 0; l < g->crew.n; l++) {
+			sent += peek(&g->directions[d].lanes[l].sent);
+			received += seq_merge_received(&g->directions[d].merges[l]);
+		}
 	}
-	hist_copy(p->scratch, w->directions[0].rx.account.clean);
+	hist_copy(p->scratch, g->directions[0].accounts[0].clean);
 	if (p->scratch->count) {
 		p50 = hist_quantile(p->scratch, 0.5) * ns;
 		p99 = hist_quantile(p->scratch, 0.99) * ns;

@@ -5,10 +5,12 @@
 #ifndef TANDEM_PROGRESS_H
 #define TANDEM_PROGRESS_H
 
-#include "gen/worker.h"
+#include "common/hist.h"
 
 #include <stdbool.h>
 #include <stdint.h>
+
+struct generator;
 
 struct progress {
 	bool quiet, terminal, line_open;
@@ -26,9 +28,9 @@ void progress_close(struct progress *p);
 /* A trial begins. */
 void progress_begin(struct progress *p, const char *label);
 
-/* Called often by the control thread while w runs; prints when it is time. left_s is what is left
- * of this trial. */
-void progress_tick(struct progress *p, const struct worker *w, const char *phase, double left_s);
+/* Called often by the control thread while workers run; prints when it is time. left_s is what is
+ * left of this trial. */
+void progress_tick(struct progress *p, const struct generator *g, const char *phase, double left_s);
 
 /* Clears the line, so that something else can be printed. */
 void progress_clear(struct progress *p);

@@ -18,12 +18,11 @@
 int account_open(struct account *a, uint64_t max_samples)
 {
 	memset(a, 0, sizeof(*a));
-	a->window = seq_window_new();
 	a->clean = calloc(1, sizeof(*a->clean));
 	a->shadow = calloc(1, sizeof(*a->shadow));
 	a->max_samples = max_samples;
 	a->samples = max_samples ? calloc(max_samples, sizeof(*a->samples)) : NULL;
-	if (a->window && a->clean && a->shadow && (a->samples || !max_samples))
+	if (a->clean && a->shadow && (a->samples || !max_samples))
 		return 0;
 	account_close(a);
 	return -ENOMEM;
@@ -31,7 +30,6 @@ int account_open(struct account *a, uint64_t max_samples)
 
 void account_close(struct account *a)
 {
-	seq_window_free(a->window);
 	free(a->clean);
 	free(a->shadow);
 	free(a->samples);
@@ -40,13 +38,11 @@ void account_close(struct account *a)
 
 void account_reset(struct account *a)
 {
-	struct account fresh = {.window = a->window,
-				.clean = a->clean,
+	struct account fresh = {.clean = a->clean,
 				.shadow = a->shadow,
 				.samples = a->samples,
 				.max_samples = a->max_samples};
 
-	seq_window_reset(fresh.window);
 	hist_reset(fresh.clean);
 	hist_reset(fresh.shadow);
 	*a = fresh;
@@ -128,7 +124,7 @@ static void take_stamped(struct receiver *r, const struct stamp *s, const struct
 			 uint32_t stamp_at, uint64_t now, uint64_t since_stall)
 {
 	const uint8_t *frame = rte_pktmbuf_mtod(m, const uint8_t *);
-	struct inbound *in;
+	const struct inbound *in;
 	struct account *a;
 	uint64_t seq;
 	int64_t rtt;
@@ -137,15 +133,15 @@ static void take_stamped(struct receiver *r, const struct stamp *s, const struct
 		r->stale++;
 		return;
 	}
-	in = r->inbound[s->space];
-	a = &in->account;
+	in = &r->inbound[s->space];
+	a = in->account;
 	/* The headers of a quotation make it longer, so only then are they looked at. */
 	if (__builtin_expect(m->data_len > in->frame->len, 0) &&
 	    stamp_is_quoted(frame, m->data_len)) {
 		r->foreign++;
 		return;
 	}
-	seq = seq_window_widen(a->window, s->seq);
+	seq = seq_window_widen(in->window, s->seq);
 	if (__builtin_expect(in->rx_port != r->port, 0)) {
 		r->misdirected++;
 		return;
@@ -154,8 +150,9 @@ static void take_stamped(struct receiver *r, const struct stamp *s, const struct
 		a->beyond++;
 		return;
 	}
-	if (seq_window_add(a->window, seq) != SEQ_FIRST)
+	if (seq_window_add(in->window, seq) != SEQ_FIRST)
 		return;
+	a->received++;
 	if (__builtin_expect(!a->first_rx, 0))
 		a->first_rx = now;
 	a->last_rx = now;

@@ -21,9 +21,9 @@ struct sample {
 	uint64_t seq, rx, rtt; /* TSC cycles */
 };
 
-/* What is known of one direction's received frames. One writer: the polling thread. */
+/* What one core received of one direction. One writer: its polling thread. */
 struct account {
-	struct seq_window *window;
+	uint64_t received;  /* first copies, as far as this core can tell */
 	struct hist *clean; /* round trips in cycles of frames outside the shadow of the generator's
 			       stalls */
 	struct hist *shadow; /* those within: sent before a stall ended, received after it began */
@@ -41,15 +41,14 @@ struct account {
 	uint64_t received_while_sending;
 };
 
-/* A direction as the receiver sees it. */
+/* A sequence space as a receiver sees it. */
 struct inbound {
-	struct account account;
-	const uint64_t *sent;	   /* the sender's counter: no number at or above it exists */
+	struct account *account;
+	struct seq_window *window;
+	const uint64_t *sent;	   /* no number at or above it exists */
 	const struct frame *frame; /* what was sent, for verifying */
 	uint16_t rx_port;
 };
-
-#define MAX_DIRECTIONS 16
 
 struct receiver {
 	uint16_t port, queue;
@@ -61,8 +60,8 @@ struct receiver {
 	uint64_t arp_answered;
 	uint64_t last_rx; /* TSC of the last burst that held anything */
 	struct neighbour_self self;
-	struct rte_mempool *pool; /* for answers */
-	struct inbound **inbound; /* by sequence space */
+	struct rte_mempool *pool;      /* for answers */
+	const struct inbound *inbound; /* by sequence space */
 	uint16_t n_inbound;
 };
 

@@ -10,103 +10,167 @@
 
 #define MIN_SLACK_S 100e-6 /* a frame sent this shortly before a stall may be lost in it */
 
-static void take_tx(struct trial_result *r, const struct worker *w, const struct direction *d)
+static void take_tx(struct trial_result *r, const struct generator *g, const struct direction *d)
 {
-	const struct sender *s = &d->tx;
+	uint64_t end = g->crew.begin;
 
-	r->actual_s = (double)(w->tx_end - w->begin) / r->tsc_hz;
-	r->sent = s->sent;
-	r->refused = s->refused;
-	r->unsent = s->unsent;
-	r->offered = s->sent + s->refused + s->unsent;
-	r->backpressured = s->backpressured;
-	r->no_mbuf = s->no_mbuf;
-	r->tx_pps = r->actual_s > 0 ? (double)s->sent / r->actual_s : NAN;
+	for (unsigned int l = 0; l < g->crew.n; l++) {
+		const struct sender *s = &d->lanes[l];
+
+		r->sent += s->sent;
+		r->refused += s->refused;
+		r->unsent += s->unsent;
+		r->backpressured += s->backpressured;
+		r->no_mbuf += s->no_mbuf;
+		hist_merge(r->lateness, s->lateness);
+		hist_merge(r->spacing, s->spacing);
+		if (s->side_by_side)
+			hist_add_n(r->spacing, 0, s->side_by_side);
+		if (g->workers[l].tx_end > end)
+			end = g->workers[l].tx_end;
+	}
+	r->offered = r->sent + r->refused + r->unsent;
+	r->actual_s = (double)(end - g->crew.begin) / r->tsc_hz;
+	r->tx_pps = r->actual_s > 0 ? (double)r->sent / r->actual_s : NAN;
 	r->rate_error_ppm = NAN;
 	/* What was offered to the port, sent or refused, against what was asked for. */
 	if (r->spec.pps > 0 && r->offered)
 		r->rate_error_ppm =
-			((double)(s->sent + s->refused) / r->actual_s / r->spec.pps - 1) * 1e6;
-	hist_merge(r->lateness, s->lateness);
-	hist_merge(r->spacing, s->spacing);
-	if (s->side_by_side)
-		hist_add_n(r->spacing, 0, s->side_by_side);
+			((double)(r->sent + r->refused) / r->actual_s / r->spec.pps - 1) * 1e6;
 }
 
-static void take_rx(struct trial_result *r, const struct generator *g, const struct direction *d)
+/* What the cores received of a direction: counters, times, round trips. */
+static void take_accounts(struct trial_result *r, const struct generator *g,
+			  const struct direction *d)
 {
-	const struct account *a = &d->rx.account;
-	const struct seq_window *w = a->window;
-	const struct receiver *receiver = &g->receivers[d->rx_port];
-	double receiving_s = (double)(g->worker.tx_end - a->first_rx) / r->tsc_hz;
+	uint64_t pairs = 0, variation = 0, most = 0, while_sending = 0, first = 0, end = 0;
+	double jitter = 0;
 
-	r->received = w->received;
-	r->lost = r->sent - w->received;
-	r->settled_lost = w->lost;
-	r->duplicate = w->duplicate;
-	r->reordered = w->reordered;
-	r->corrupt = a->corrupt;
-	r->too_late = w->too_late;
-	r->negative = a->negative;
-	r->beyond = a->beyond;
-	r->foreign = receiver->foreign + receiver->stale;
-	r->stale = receiver->stale;
-	r->misdirected = receiver->misdirected;
-	r->longest_loss_run = w->longest_run;
-	r->loss_runs = w->runs;
+	for (unsigned int w = 0; w < g->crew.n; w++) {
+		const struct account *a = &d->accounts[w];
+
+		r->corrupt += a->corrupt;
+		r->negative += a->negative;
+		r->beyond += a->beyond;
+		hist_merge(r->clean, a->clean);
+		hist_merge(r->all, a->clean);
+		hist_merge(r->all, a->shadow);
+		pairs += a->ipdv_pairs;
+		variation += a->ipdv_sum;
+		if (a->ipdv_max > most)
+			most = a->ipdv_max;
+		/* Each core has its own running estimate: weighed by the frames it is of. */
+		jitter += (double)a->jitter_x16 / 16 * (double)a->received;
+		while_sending += a->received_while_sending;
+		if (a->first_rx && (!first || a->first_rx < first))
+			first = a->first_rx;
+		if (g->workers[w].tx_end > end)
+			end = g->workers[w].tx_end;
+	}
+	r->ipdv_mean = pairs ? (double)variation / (double)pairs : NAN;
+	r->ipdv_max = pairs ? (double)most : NAN;
+	r->jitter_cycles = r->all->count > 1 ? jitter / (double)r->received : NAN;
 	/*
 	 * Frames a second while sending, counted from the first arrival: neither the ring's first
 	 * filling nor what still comes out of it afterwards belongs to the rate.
 	 */
-	r->rx_pps = a->first_rx && receiving_s > 0 ? (double)a->received_while_sending / receiving_s
-						   : 0;
-	hist_merge(r->clean, a->clean);
-	hist_merge(r->all, a->clean);
-	hist_merge(r->all, a->shadow);
-	r->ipdv_mean = a->ipdv_pairs ? (double)a->ipdv_sum / (double)a->ipdv_pairs : NAN;
-	r->ipdv_max = a->ipdv_pairs ? (double)a->ipdv_max : NAN;
-	r->extent_mean = w->reordered ? (double)w->extent_sum / (double)w->reordered : NAN;
-	r->extent_max = w->extent_max;
-	r->jitter_cycles = r->all->count > 1 ? (double)a->jitter_x16 / 16 : NAN;
+	r->rx_pps = first && end > first
+			    ? (double)while_sending / ((double)(end - first) / r->tsc_hz)
+			    : 0;
 }
 
-static void take_stalls(struct trial_result *r, const struct loop_watch *w)
+static void take_spaces(struct trial_result *r, struct generator *g, struct direction *d)
 {
-	r->stalls = w->stall_count;
-	r->stall_max = w->stall_max;
-	r->stall_total = w->stall_cycles;
+	uint64_t extents = 0;
+
+	for (unsigned int l = 0; l < g->crew.n; l++) {
+		struct seq_merge *m = &d->merges[l];
+		const struct seq_window *w = m->result;
+
+		seq_merge_finish(m, d->lanes[l].sent);
+		r->received += w->received;
+		r->settled_lost += w->lost;
+		r->duplicate += w->duplicate;
+		r->reordered += w->reordered;
+		r->too_late += w->too_late;
+		r->loss_runs += w->runs;
+		r->accounts_incomplete |= m->incomplete;
+		/* Numbers that another core never sent, seen only now. */
+		if (w->next > d->lanes[l].sent)
+			r->beyond++;
+		if (w->longest_run > r->longest_loss_run)
+			r->longest_loss_run = w->longest_run;
+		extents += w->extent_sum;
+		if (w->extent_max > r->extent_max)
+			r->extent_max = w->extent_max;
+	}
+	r->lost = r->sent - r->received;
+	r->extent_mean = r->reordered ? (double)extents / (double)r->reordered : NAN;
 }
 
-/* Losses near stalls of generator and DUT. */
+static void take_rx(struct trial_result *r, struct generator *g, struct direction *d)
+{
+	take_spaces(r, g, d);
+	take_accounts(r, g, d);
+	for (unsigned int w = 0; w < g->crew.n; w++) {
+		const struct receiver *receiver = &g->workers[w].receivers[d->rx_port];
+
+		r->foreign += receiver->foreign + receiver->stale;
+		r->stale += receiver->stale;
+		r->misdirected += receiver->misdirected;
+	}
+}
+
+static void take_stalls(struct trial_result *r, const struct generator *g)
+{
+	for (unsigned int w = 0; w < g->crew.n; w++) {
+		const struct loop_watch *watch = g->workers[w].watch;
+
+		r->stalls += watch->stall_count;
+		r->stall_total += watch->stall_cycles;
+		if (watch->stall_max > r->stall_max)
+			r->stall_max = watch->stall_max;
+	}
+}
+
+/* The stalls of all workers in one list, which the caller frees; NULL when there are none. */
+static struct stall *own_stalls(const struct generator *g, uint32_t *n)
+{
+	struct stall *stalls = calloc((size_t)g->crew.n * LOOP_MAX_STALLS, sizeof(*stalls));
+
+	*n = 0;
+	for (unsigned int w = 0; stalls && w < g->crew.n; w++)
+		*n += loop_stalls(g->workers[w].watch, 0, stalls + *n, LOOP_MAX_STALLS);
+	return stalls;
+}
+
+/* Losses near stalls of generator and DUT. theirs are the DUT's stalls, where they are on our
+ * clock. */
 static void attribute(struct trial_result *r, const struct generator *g, const struct direction *d,
-		      const struct dut_change *change, uint64_t first_dut_stall)
+		      const struct stall *theirs, uint32_t n_theirs)
 {
-	const struct seq_window *w = d->rx.account.window;
-	uint64_t n_runs = w->runs < SEQ_MAX_RUNS ? w->runs : SEQ_MAX_RUNS;
-	const struct loop_watch *watch = g->worker.watch;
-	uint32_t n_own = (uint32_t)(watch->stall_count < LOOP_MAX_STALLS ? watch->stall_count
-									 : LOOP_MAX_STALLS);
 	/* A frame is in danger as long as it travels. */
 	uint64_t slack = (uint64_t)(MIN_SLACK_S * g->hz),
 		 travel = r->clean->count ? r->clean->max : 0;
-	struct stall *theirs;
+	uint32_t n_own;
+	struct stall *own;
 
+	if (!r->loss_runs)
+		return;
+	own = own_stalls(g, &n_own);
 	if (travel > slack)
 		slack = travel;
-	r->lost_in_gen_stall = checkpoints_attribute(d->tx.checkpoints, w->kept, n_runs,
-						     watch->stalls, n_own, NULL, 0, slack);
-	if (!change || !change->same_clock)
-		return;
-	r->lost_in_dut_stall_known = true;
-	theirs = change->stalls && n_runs ? calloc(LOOP_MAX_STALLS, sizeof(*theirs)) : NULL;
-	if (theirs) {
-		uint32_t n = dut_stalls(g->config->dut_telemetry, first_dut_stall, theirs,
-					LOOP_MAX_STALLS);
+	for (unsigned int l = 0; l < g->crew.n; l++) {
+		const struct seq_window *w = d->merges[l].result;
+		const struct checkpoints *c = d->lanes[l].checkpoints;
+		uint64_t n = w->runs < SEQ_MAX_RUNS ? w->runs : SEQ_MAX_RUNS;
 
-		r->lost_in_dut_stall = checkpoints_attribute(
-			d->tx.checkpoints, w->kept, n_runs, theirs, n, watch->stalls, n_own, slack);
+		r->lost_in_gen_stall +=
+			checkpoints_attribute(c, w->kept, n, own, n_own, NULL, 0, slack);
+		r->lost_in_dut_stall +=
+			checkpoints_attribute(c, w->kept, n, theirs, n_theirs, own, n_own, slack);
 	}
-	free(theirs);
+	free(own);
 }
 
 static json_t *dut_part(const struct generator *g, const struct dut_change *c, uint64_t max_stall)
@@ -121,20 +185,15 @@ static json_t *dut_part(const struct generator *g, const struct dut_change *c, u
 			 "total_ns", (json_int_t)((double)c->stall_cycles / c->tsc_hz * 1e9));
 }
 
-/* The longest of the DUT's stalls in this trial; its snapshots only know the longest ever. */
-static uint64_t longest_dut_stall(const struct generator *g, const struct dut_change *c,
-				  uint64_t first)
+/* The DUT's snapshots only know its longest stall ever: the list has those of this trial. */
+static uint64_t longest(const struct stall *stalls, uint32_t n)
 {
-	struct stall *stalls = c->stalls ? calloc(LOOP_MAX_STALLS, sizeof(*stalls)) : NULL;
-	uint32_t n =
-		stalls ? dut_stalls(g->config->dut_telemetry, first, stalls, LOOP_MAX_STALLS) : 0;
-	uint64_t longest = 0;
+	uint64_t most = 0;
 
 	for (uint32_t i = 0; i < n; i++)
-		if (stalls[i].end - stalls[i].begin > longest)
-			longest = stalls[i].end - stalls[i].begin;
-	free(stalls);
-	return longest;
+		if (stalls[i].end - stalls[i].begin > most)
+			most = stalls[i].end - stalls[i].begin;
+	return most;
 }
 
 /* Everything of a direction's result that is read from counters. */
@@ -148,6 +207,8 @@ static void take_losses(struct generator *g, uint16_t i, const struct edge *befo
 			 dut_compare(before->dut, after->dut, r->actual_s, tsc_now(), &change);
 	uint64_t first_stall =
 		(uint64_t)json_integer_value(json_object_get(before->dut, "stall_count"));
+	struct stall *stalls = NULL;
+	uint32_t n = 0;
 	double entered;
 
 	r->missed_went_back = after->missed[rx] < before->missed[rx];
@@ -158,14 +219,20 @@ static void take_losses(struct generator *g, uint16_t i, const struct edge *befo
 		r->gen_missed += change.wire_tx_dropped;
 	if (r->gen_missed > r->lost)
 		r->gen_missed = r->lost; /* duplicates and foreign frames are dropped there too */
-	attribute(r, g, d, dut_known ? &change : NULL, first_stall);
+	if (dut_known && change.stalls)
+		stalls = calloc(LOOP_MAX_STALLS, sizeof(*stalls));
+	if (stalls)
+		n = dut_stalls(g->config->dut_telemetry, first_stall, stalls, LOOP_MAX_STALLS);
+	r->lost_in_dut_stall_known = dut_known && change.same_clock;
+	attribute(r, g, d, stalls, r->lost_in_dut_stall_known ? n : 0);
 	entered = (double)r->sent + (r->refused_counts ? (double)r->refused : 0);
 	r->loss_ratio =
 		entered > 0
 			? ((double)(r->lost - r->gen_missed) + entered - (double)r->sent) / entered
 			: NAN;
 	if (dut_known)
-		r->dut = dut_part(g, &change, longest_dut_stall(g, &change, first_stall));
+		r->dut = dut_part(g, &change, longest(stalls, n));
+	free(stalls);
 }
 
 void result_take(struct generator *g, uint16_t i, const struct edge *before,
@@ -174,11 +241,10 @@ void result_take(struct generator *g, uint16_t i, const struct edge *before,
 	struct direction *d = &g->directions[i];
 
 	r->stamp_trial = g->trial_id;
-	take_tx(r, &g->worker, d);
-	take_stalls(r, g->worker.watch);
+	take_tx(r, g, d);
+	take_stalls(r, g);
 	if (r->tx_only)
 		return;
-	seq_window_finish(d->rx.account.window, d->tx.sent);
 	take_rx(r, g, d);
 	take_losses(g, i, before, after, r);
 }

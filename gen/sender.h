@@ -42,7 +42,7 @@ struct sender {
 	struct checkpoints *checkpoints;
 	struct hist *lateness, *spacing; /* cycles */
 	struct rte_mbuf *ready[SENDER_MAX_BURST];
-};
+} __attribute__((aligned(64)));
 
 /* The pool of n mbufs with room for max_frame, and what belongs to a sender. 0 or -ENOMEM with a
  * line in err. */

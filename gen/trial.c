@@ -6,7 +6,7 @@
 #include "gen/trial.h"
 
 #include "common/clock.h"
-#include "common/dpdk/eal.h"
+#include "gen/crew.h"
 #include "gen/dut_client.h"
 #include "gen/progress.h"
 #include "gen/result.h"
@@ -18,10 +18,7 @@
 #include <string.h>
 #include <time.h>
 
-#define TICK_NS		 20000000
-#define LINK_CHECK_TICKS 5     /* a look at the link each 100 ms */
-#define LINK_LOST_TICKS	 50    /* down for a second: the trial is over */
-#define LAG_SECONDS	 50e-6 /* frames later than this are unsent */
+#define LAG_SECONDS 50e-6 /* frames later than this are unsent */
 #define QUIET_NS \
 	100000000ull /* nothing missing and nothing came for this long: the drain may end */
 #define WARMUP_QUIET_NS 5000000ull
@@ -32,73 +29,6 @@
 static uint64_t cycles(const struct generator *g, double seconds)
 {
 	return (uint64_t)(seconds * g->hz);
-}
-
-static void reset_counters(struct generator *g, uint64_t trial_cycles)
-{
-	g->trial_id++;
-	for (uint16_t i = 0; i < g->n_directions; i++) {
-		sender_reset(&g->directions[i].tx, g->trial_id, i, trial_cycles);
-		account_reset(&g->directions[i].rx.account);
-	}
-	for (uint16_t i = 0; i < g->n_ports; i++)
-		receiver_reset(&g->receivers[i], g->trial_id);
-	loop_watch_reset(g->worker.watch);
-}
-
-/* While the polling thread works: links and progress. Sets *link_lost. */
-static void supervise(struct generator *g, struct progress *progress, const char *phase,
-		      double planned_s, bool *link_lost)
-{
-	struct worker *w = &g->worker;
-	struct timespec tick = {.tv_nsec = TICK_NS};
-	uint64_t begin = clock_ns();
-	unsigned int n = 0, down = 0;
-
-	while (__atomic_load_n(&w->phase, __ATOMIC_ACQUIRE) != WORKER_DONE) {
-		double left = planned_s - (double)(clock_ns() - begin) / 1e9;
-
-		nanosleep(&tick, NULL);
-		if (progress)
-			progress_tick(progress, w, w->phase == WORKER_DRAINING ? "drain" : phase,
-				      left > 0 ? left : 0);
-		if (++n % LINK_CHECK_TICKS == 0) {
-			bool up = true;
-
-			for (uint16_t i = 0; i < g->n_ports; i++)
-				up &= port_link(&g->ports[i]);
-			for (uint16_t i = 0; i < g->n_directions; i++)
-				__atomic_store_n(&g->directions[i].tx.link_down, !up,
-						 __ATOMIC_RELAXED);
-			down = up ? 0 : down + LINK_CHECK_TICKS;
-			*link_lost |= !up;
-			if (down >= LINK_LOST_TICKS)
-				__atomic_store_n(&w->abort, true, __ATOMIC_RELAXED);
-		}
-	}
-	for (uint16_t i = 0; i < g->n_ports; i++)
-		*link_lost |= g->receivers[i].goodbye;
-}
-
-static int run_segment(struct generator *g, const struct segment *segment,
-		       struct progress *progress, const char *phase, bool *link_lost, char *err,
-		       size_t errlen)
-{
-	struct poll_thread thread;
-	int rc;
-
-	g->worker.segment = *segment;
-	g->worker.abort = false;
-	g->worker.phase = WORKER_IDLE;
-	reset_counters(g, segment->duration);
-	rc = poll_thread_start(&thread, g->lcore, "tandem-poll", worker_run, &g->worker);
-	if (rc) {
-		snprintf(err, errlen, "polling thread: %s", strerror(-rc));
-		return rc;
-	}
-	supervise(g, progress, phase, (double)segment->duration / g->hz, link_lost);
-	poll_thread_join(&thread);
-	return 0;
 }
 
 /* Frames due in a paced trial, or the frame limit; never 0. */
@@ -123,7 +53,8 @@ static int load_frames(struct generator *g, uint32_t size, char *err, size_t err
 		rc = frame_build(&d->spec, &d->frame, err, errlen);
 		if (rc)
 			return rc;
-		sender_load(&d->tx, &d->spec, &d->frame, (uint32_t)g->config->flows);
+		for (unsigned int l = 0; l < g->crew.n; l++)
+			sender_load(&d->lanes[l], &d->spec, &d->frame, (uint32_t)g->config->flows);
 	}
 	return 0;
 }
@@ -145,7 +76,7 @@ static int prime(struct generator *g, bool *link_lost, char *err, size_t errlen)
 	int rc = 0;
 
 	if (g->ports_need_priming && !g->config->tx_only)
-		rc = run_segment(g, &segment, NULL, "prime", link_lost, err, errlen);
+		rc = crew_run(g, &segment, NULL, "prime", link_lost, err, errlen);
 	if (!rc)
 		g->ports_need_priming = false;
 	return rc;
@@ -173,7 +104,7 @@ static int warm_up(struct generator *g, const struct trial_spec *spec, struct pr
 	/* Stragglers of the warm-up carry its trial number and cannot be taken for the trial's. */
 	if (segment.drain > cycles(g, 0.2))
 		segment.drain = cycles(g, 0.2);
-	return run_segment(g, &segment, progress, "warm-up", link_lost, err, errlen);
+	return crew_run(g, &segment, progress, "warm-up", link_lost, err, errlen);
 }
 
 static void read_edge(struct generator *g, struct edge *edge)
@@ -260,7 +191,7 @@ static int measure(struct generator *g, const struct trial_spec *spec, struct pr
 	for (uint16_t i = 0; i < g->n_directions; i++)
 		begin_result(g, i, spec, &results[i]);
 	read_edge(g, &before);
-	rc = run_segment(g, &segment, progress, "measure", &link_lost, err, errlen);
+	rc = crew_run(g, &segment, progress, "measure", &link_lost, err, errlen);
 	read_edge(g, &after);
 	hz = clock_hz(&before.clock, &after.clock);
 	if (!isnan(hz))

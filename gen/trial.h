@@ -50,6 +50,7 @@ struct trial_result {
 	uint64_t gen_missed;
 	uint64_t settled_lost, too_late, negative, beyond; /* for the verdict */
 	bool missed_went_back;
+	bool accounts_incomplete; /* the merging of several cores' accounts could not keep up */
 	double loss_ratio;
 
 	struct hist *all, *clean;	 /* latency in cycles; owned */

@@ -51,6 +51,9 @@ static void judge_accounts(struct trial_result *r)
 		    "accounts do not close: %" PRIu64 " sent - %" PRIu64 " received, %" PRIu64
 		    " missing",
 		    r->sent, r->received, r->settled_lost);
+	if (r->accounts_incomplete)
+		add(r, VERDICT_INVALID,
+		    "the accounts of several cores could not be merged in time");
 	if (r->too_late)
 		add(r, VERDICT_INVALID,
 		    "%" PRIu64 " frames came too late to tell copies from first arrivals",

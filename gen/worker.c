@@ -180,21 +180,31 @@ static void end_sending(struct worker *w, uint64_t now)
 /* Receives until the control thread has said when sending begins, and it has come. */
 static uint64_t wait_phase(struct worker *w)
 {
-	uint64_t now = tsc_now(), begin;
+	uint64_t now = tsc_now(), begin = 0;
 
 	__atomic_store_n(&w->phase, WORKER_READY, __ATOMIC_RELEASE);
-	do {
+	while (!begin || ((int64_t)(now - begin) < 0 && !interrupted(w))) {
 		now = w->crew->segment.receive ? receive(w, now) : transmit_only_clock(w, now);
+		if (begin)
+			continue;
 		begin = __atomic_load_n(&w->crew->begin, __ATOMIC_ACQUIRE);
-	} while ((!begin || (int64_t)(now - begin) < 0) && !interrupted(w));
+		/* What stalled while the others started is not the trial's; there is time for this
+		 * before it begins. */
+		if (begin) {
+			loop_watch_reset(w->watch);
+			w->crew->stalls[w->index].end = 0;
+			now = tsc_now();
+		}
+	}
 	return now;
 }
 
 static uint64_t send_phase(struct worker *w, uint64_t now)
 {
-	uint64_t end = w->crew->begin + w->crew->segment.duration;
+	uint64_t end;
 
 	begin_sending(w);
+	end = w->crew->begin + w->crew->segment.duration;
 	for (uint32_t round = 0;; round++) {
 		now = w->crew->segment.receive ? receive(w, now) : transmit_only_clock(w, now);
 		if ((int64_t)(now - end) >= 0 || all_sent(w) || interrupted(w))

@@ -1,6 +1,10 @@
 /*
  * The polling loop of one core: receive, account, send what is due; one segment of a trial at a
  * time.
+ *
+ * Worker w sends on queue w of every sending port, in sequence spaces of its own, and receives on
+ * queue w of every receiving port; what another worker sent may come back to it. Workers share
+ * nothing that is written while they run, but for what the crew says below.
  */
 #ifndef TANDEM_WORKER_H
 #define TANDEM_WORKER_H
@@ -8,23 +12,29 @@
 #include "common/dpdk/loop.h"
 #include "gen/receiver.h"
 #include "gen/sender.h"
+#include "gen/seq_merge.h"
 
 #include <stdbool.h>
 #include <stdint.h>
 
+#define MAX_PORTS   2
+#define MAX_WORKERS SEQ_MAX_CORES
+
 /* Traffic one way: sent on a port, received on the same one or on another. */
 struct direction {
-	struct sender tx;
-	struct inbound rx;
-	uint16_t tx_port, rx_port;
+	uint16_t tx_port, rx_port; /* indices of the generator's ports */
 	struct frame_spec spec;
 	struct frame frame;
+	struct sender *lanes;	  /* a worker */
+	struct account *accounts; /* a worker: what it received of this direction */
+	struct seq_merge *merges; /* a lane: its sequence space */
 };
 
-/* What the polling thread is asked to do. */
+/* What the workers are asked to do. Rates and frames are of a direction; each worker does its
+ * share. */
 struct segment {
-	double pps;	   /* a direction; 0 is rate max */
-	uint64_t frames;   /* a direction; UINT64_MAX when the duration alone counts */
+	double pps;	   /* 0 is rate max */
+	uint64_t frames;   /* UINT64_MAX when the duration alone counts */
 	uint64_t duration; /* cycles of sending at most */
 	uint64_t drain;	   /* cycles to wait for stragglers at most */
 	uint64_t quiet; /* cycles without a frame after which a drain with nothing missing ends */
@@ -36,23 +46,45 @@ struct segment {
 	bool receive; /* false: transmit only */
 };
 
-enum worker_phase { WORKER_IDLE, WORKER_SENDING, WORKER_DRAINING, WORKER_DONE };
+enum worker_phase { WORKER_STARTING, WORKER_READY, WORKER_SENDING, WORKER_DRAINING, WORKER_DONE };
 
-struct worker {
-	struct direction *directions;
-	uint16_t n_directions;
-	struct receiver *receivers;
-	uint16_t n_receivers;
-	struct loop_watch *watch;
-	const volatile bool *stop; /* the user asked to stop */
-	bool abort;		   /* set by the control thread: the link is lost for good */
+/* When a worker's last stall ended: written once a stall, on a line of its own. */
+struct stall_mark {
+	uint64_t end;
+} __attribute__((aligned(64)));
+
+/* What workers and control thread share. */
+struct crew {
 	struct segment segment;
-	/* Written by the polling thread. */
-	uint64_t begin, tx_end, end; /* TSC */
-	int phase;
+	unsigned int n;		   /* workers */
+	const volatile bool *stop; /* the user asked to stop */
+	/* Set by the control thread. */
+	uint64_t begin; /* TSC at which sending begins, 0 before it is known */
+	bool abort;	/* the link is lost for good */
+	bool drained;	/* nothing is missing any more */
+	struct stall_mark stalls[MAX_WORKERS];
 };
 
-/* Runs w->segment; the poll thread's function. Counters must have been reset. Returns 0. */
+struct worker {
+	unsigned int index, lcore;
+	struct crew *crew;
+	struct direction *directions;
+	uint16_t n_directions, n_receivers;
+	bool shares_core; /* more workers than cores: gives way when there is nothing to do */
+	struct receiver receivers[MAX_PORTS];
+	struct inbound *inbound; /* by sequence space */
+	struct loop_watch *watch;
+	uint64_t tx_end, end; /* TSC */
+	int phase;
+} __attribute__((aligned(64)));
+
+/* The lane of a direction that a worker sends on, its sequence space, and the number of spaces. */
+static inline uint16_t lane_space(unsigned int workers, unsigned int direction, unsigned int lane)
+{
+	return (uint16_t)(direction * workers + lane);
+}
+
+/* Runs the crew's segment; the poll thread's function. Counters must have been reset. Returns 0. */
 int worker_run(void *worker);
 
 #endif
