@@ -64,18 +64,20 @@ static int write_samples(struct campaign *c, uint16_t direction, const struct tr
 	return rc;
 }
 
-int campaign_trial(struct campaign *c, uint32_t size, const struct rate *rate, double max_pps,
-		   json_t *records)
+int campaign_trial(struct campaign *c, uint32_t size, const struct rate *rate,
+		   const struct trial_extra *extra, json_t *records)
 {
 	const struct gen_config *config = c->invocation->config;
 	struct trial_result results[MAX_PORTS];
 	struct trial_spec spec = {.frame_size = size,
 				  .rate = *rate,
 				  .duration_ns = config->duration_ns,
+				  .burst = extra ? extra->burst : 0,
 				  .frames = config->frames};
 	double line_rate = generator_line_rate(&c->generator, &c->generator.directions[0]);
 	char text[sizeof(c->progress.label)];
-	int rc = rate_to_pps(rate, size, line_rate, max_pps, &spec.pps, c->err, sizeof(c->err));
+	int rc = rate_to_pps(rate, size, line_rate, extra ? extra->max_pps : 0, &spec.pps, c->err,
+			     sizeof(c->err));
 
 	if (rc)
 		return rc;

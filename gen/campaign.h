@@ -22,13 +22,18 @@ struct campaign {
 /* Opens everything. Returns 0, or the negative errno of what failed, its line in c->err. */
 int campaign_open(struct campaign *c, const struct invocation *invocation);
 
+/* What a verb may want different for one trial; 0 is as configured. */
+struct trial_extra {
+	double max_pps; /* the forwarding rate that a %max refers to */
+	uint32_t burst;
+};
+
 /*
- * Runs one trial at a rate, in frames of a size; max_pps is the forwarding rate that a %max refers
- * to (0: none yet). The records are printed and written; records (an array, may be NULL) gets them
- * too. Returns 0 or a negative errno.
+ * Runs one trial at a rate, in frames of a size; extra may be NULL. The records are printed and
+ * written; records (an array, may be NULL) gets them too. Returns 0 or a negative errno.
  */
-int campaign_trial(struct campaign *c, uint32_t size, const struct rate *rate, double max_pps,
-		   json_t *records);
+int campaign_trial(struct campaign *c, uint32_t size, const struct rate *rate,
+		   const struct trial_extra *extra, json_t *records);
 
 /* Seconds a trial of this campaign takes, for the time left. */
 double campaign_trial_seconds(const struct campaign *c);

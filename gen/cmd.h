@@ -26,6 +26,6 @@ struct verb {
 	int (*run)(const struct invocation *invocation);
 };
 
-extern const struct verb verb_run, verb_sweep;
+extern const struct verb verb_run, verb_sweep, verb_selftest;
 
 #endif

@@ -50,7 +50,7 @@ static int run(const struct invocation *invocation)
 				c.progress.left_after_s =
 					(double)--left * campaign_trial_seconds(&c);
 				rc = campaign_trial(&c, config->sizes.size[s],
-						    &config->rates.rate[r], 0, records);
+						    &config->rates.rate[r], NULL, records);
 			}
 		}
 	}

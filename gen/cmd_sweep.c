@@ -46,7 +46,8 @@ static int sweep_size(struct campaign *c, uint32_t size, uint64_t *left)
 			json_t *records = json_array();
 
 			c->progress.left_after_s = (double)--*left * campaign_trial_seconds(c);
-			rc = campaign_trial(c, size, &config->rates.rate[r], max_pps, records);
+			rc = campaign_trial(c, size, &config->rates.rate[r],
+					    &(struct trial_extra){.max_pps = max_pps}, records);
 			if (!rc && config->rates.rate[r].kind == RATE_MAX)
 				max_pps = forwarding_rate(records);
 			json_decref(records);

@@ -200,6 +200,25 @@ const struct opt sweep_options[] = {
 	 "Default max,50%max", NULL},
 	TRAFFIC_OPTIONS
 };
+
+const struct opt selftest_options[] = {
+	{"duration", 'd', OPT_DURATION, AT(duration_ns), 0.001, 3600, NULL, NULL, "TIME",
+	 "how long each of the two trials sends. Default 5s", "Selftest"},
+	{"rate", 'r', OPT_PARSE, AT(rates), 0, 0, NULL, parse_rates, "RATE",
+	 "rate at which floor latency, jitter and rate error are taken. Default 10kpps", NULL},
+	{"size", 's', OPT_PARSE, AT(sizes), 0, 0, NULL, parse_sizes, "BYTES",
+	 "frame size. Default 64", NULL},
+	{"wait-link", 0, OPT_DURATION, AT(wait_link_ns), 0, 86400, NULL, NULL, "TIME",
+	 "wait this long for the peer. Default 10s", NULL},
+	{"stall-threshold", 0, OPT_DURATION, AT(stall_threshold_ns), 0.000001, 10, NULL, NULL, "TIME",
+	 "a gap in our own loop longer than this is a stall. Default 100us", NULL},
+	{"out", 'o', OPT_STRING, AT(out), 0, 0, NULL, NULL, "FILE",
+	 "where the figures are kept for later runs to carry. Default tandem/selftest.json in\n"
+	 "$XDG_STATE_HOME, ~/.local/state or, for root, /var/lib", NULL},
+	{"json", 0, OPT_FLAG, AT(json), 0, 0, NULL, NULL, NULL, "the figures as JSON on stdout", NULL},
+	{"quiet", 'q', OPT_FLAG, AT(quiet), 0, 0, NULL, NULL, NULL, "no progress line", NULL},
+	{NULL, 0, OPT_FLAG, 0, 0, 0, NULL, NULL, NULL, NULL, NULL}
+};
 /* clang-format on */
 
 void gen_config_init(struct gen_config *config)

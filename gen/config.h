@@ -87,6 +87,7 @@ void gen_config_init(struct gen_config *config);
 /* A verb's table of options. */
 extern const struct opt run_options[];
 extern const struct opt sweep_options[];
+extern const struct opt selftest_options[];
 
 /* What no single option can know: returns 0, or -EINVAL with a line in err. */
 int gen_config_check(const struct gen_config *config, char *err, size_t errlen);

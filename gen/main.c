@@ -9,7 +9,7 @@
 #include <stdio.h>
 #include <string.h>
 
-static const struct verb *const verbs[] = {&verb_run, &verb_sweep};
+static const struct verb *const verbs[] = {&verb_run, &verb_sweep, &verb_selftest};
 
 #define N_VERBS (sizeof(verbs) / sizeof(verbs[0]))
 

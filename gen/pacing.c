@@ -7,7 +7,9 @@
 
 #define GAPS	      4096u /* quantiles of the exponential distribution, by their middles */
 #define GAP_BITS      28    /* their fractional bits; the largest, ln(8192), fits 32 bits */
-#define TIME_BITS     16    /* fractional bits of times since t0 */
+#define TIME_BITS     12    /* fractional bits of times since t0: 100 hours at 5 GHz fit */
+#define MEAN_BITS     24    /* those of the mean gap, so that its rounding makes no drift */
+#define GAP_SHIFT     (GAP_BITS + MEAN_BITS - TIME_BITS)
 #define DEFAULT_STATE 0x9e3779b97f4a7c15ull
 
 static uint32_t exponential[GAPS]; /* mean exactly 1, up to rounding */
@@ -54,7 +56,8 @@ void pacing_set_poisson(struct pacing *p, uint64_t seed)
 	fill_table();
 	p->poisson = true;
 	p->random = seed ^ DEFAULT_STATE ? seed ^ DEFAULT_STATE : DEFAULT_STATE;
-	p->mean_gap = (uint64_t)llround(ldexp(p->cycles_per_frame, TIME_BITS));
+	/* A gap of a minute and more is cut short rather than let overflow. */
+	p->mean_gap = (uint64_t)llround(fmin(ldexp(p->cycles_per_frame, MEAN_BITS), 0x1p62));
 	p->max_lag = UINT64_MAX; /* lateness is judged by time, a frame at a time */
 }
 
@@ -76,8 +79,9 @@ uint64_t pacing_poisson_due(struct pacing *p, uint64_t now)
 			p->came_late++;
 		p->came_due++;
 		p->next_gap_end +=
-			(uint64_t)(((unsigned __int128)p->mean_gap * exponential[pick(p)]) >>
-				   GAP_BITS);
+			(uint64_t)(((unsigned __int128)p->mean_gap * exponential[pick(p)] +
+				    (1ull << (GAP_SHIFT - 1))) >>
+				   GAP_SHIFT);
 	}
 	return p->came_due;
 }

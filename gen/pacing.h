@@ -25,7 +25,7 @@ struct pacing {
 	uint64_t max_lag;   /* frames that may be late; more are unsent */
 	uint64_t train;	    /* frames due together, at least 1 */
 
-	/* Poisson only; times in cycles since t0 with 16 fractional bits */
+	/* Poisson only; times in cycles since t0 with 12 fractional bits, the mean gap with 24 */
 	bool poisson;
 	uint64_t random;
 	uint64_t mean_gap, next_gap_end, lag;

@@ -5,6 +5,7 @@
 
 #include "common/host.h"
 #include "common/results.h"
+#include "gen/selftest.h"
 
 #include <math.h>
 #include <stdlib.h>
@@ -241,6 +242,7 @@ json_t *record_run(const struct generator *g, int argc, char **argv)
 				      "TSC against CLOCK_MONOTONIC_RAW", "tsc_hz", g->hz,
 				      "tx_stamp", "TSC read before rte_eth_tx_burst, one a burst",
 				      "rx_stamp", "TSC read after rte_eth_rx_burst, one a burst"));
+	json_object_set_new(run, "selftest", selftest_last());
 	json_object_set_new(run, "ports", ports);
 	json_object_set_new(run, "dut", g->dut_info ? json_incref(g->dut_info) : json_null());
 	return run;

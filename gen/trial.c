@@ -43,18 +43,21 @@ static uint64_t frame_limit(const struct trial_spec *spec)
 	return due < 1 ? 1 : (uint64_t)due;
 }
 
-static int load_frames(struct generator *g, uint32_t size, char *err, size_t errlen)
+static int load_frames(struct generator *g, const struct trial_spec *spec, char *err, size_t errlen)
 {
 	for (uint16_t i = 0; i < g->n_directions; i++) {
 		struct direction *d = &g->directions[i];
 		int rc;
 
-		d->spec.size = size;
+		d->spec.size = spec->frame_size;
 		rc = frame_build(&d->spec, &d->frame, err, errlen);
 		if (rc)
 			return rc;
-		for (unsigned int l = 0; l < g->crew.n; l++)
+		for (unsigned int l = 0; l < g->crew.n; l++) {
 			sender_load(&d->lanes[l], &d->spec, &d->frame, (uint32_t)g->config->flows);
+			d->lanes[l].burst =
+				(uint16_t)(spec->burst ? spec->burst : g->config->burst);
+		}
 	}
 	return 0;
 }
@@ -150,7 +153,7 @@ static void begin_result(struct generator *g, uint16_t i, const struct trial_spe
 
 	r->trial = g->trial_number;
 	r->spec = *spec;
-	r->burst = (uint32_t)g->config->burst;
+	r->burst = d->lanes[0].burst;
 	r->on_full = g->wait_on_full ? "wait" : "drop";
 	r->tx_only = g->config->tx_only;
 	r->verified = g->config->verify;
@@ -221,7 +224,7 @@ int trial_run(struct generator *g, const struct trial_spec *asked, struct progre
 	if (!rc && !g->learned)
 		rc = generator_learn(g, err, errlen);
 	if (!rc)
-		rc = load_frames(g, spec.frame_size, err, errlen);
+		rc = load_frames(g, &spec, err, errlen);
 	for (uint16_t i = 0; i < g->n_directions && !rc; i++)
 		rc = allocate(&results[i]);
 	if (!rc)

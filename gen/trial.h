@@ -21,6 +21,7 @@ struct trial_spec {
 	double pps;	  /* a direction; 0 is rate max */
 	uint64_t duration_ns;
 	uint64_t frames; /* 0: the duration alone counts */
+	uint32_t burst;	 /* 0: as configured */
 };
 
 enum verdict { VERDICT_VALID, VERDICT_DISTURBED, VERDICT_INVALID };
