@@ -196,10 +196,135 @@ static void test_extremes(void **state)
 	/* One frame may always be late, however small the bound. */
 	pacing_init(&p, 1, HZ, 0, UINT64_MAX, 1e-9);
 	assert_int_equal(p.max_lag, 1);
+	pacing_init(&p, 1, HZ, 0, UINT64_MAX, 0);
+	assert_int_equal(p.max_lag, 1);
 	/* A frame a cycle and more: all of it is due at once, without overflow. */
 	pacing_init(&p, 1e12, 1e9, 0, 1000, 1);
 	assert_int_equal(pacing_due(&p, 500), 500);
 	assert_int_equal(pacing_due(&p, 1ull << 62), 1000);
+}
+
+static void test_trains(void **state)
+{
+	static const uint64_t trains[] = {1, 2, 7, 32, 1000};
+
+	(void)state;
+	for (size_t i = 0; i < sizeof(trains) / sizeof(trains[0]); i++) {
+		uint64_t n = trains[i], seed = i;
+		struct pacing p;
+
+		pacing_init(&p, 1e6, HZ, 0, UINT64_MAX, 1e-6);
+		pacing_set_train(&p, n);
+		assert_true(p.max_lag >= n); /* a whole train is never given up for being one */
+		assert_int_equal(pacing_due(&p, 0), n);
+		for (int k = 0; k < 1000; k++) {
+			uint64_t t = unit_random(&seed) % (uint64_t)(HZ * 36000);
+			uint64_t due = pacing_due(&p, t);
+
+			/* Whole trains, the same average rate. */
+			assert_int_equal(due % n, 0);
+			assert_within_one(due / n, exact_due(t, 1e6 / (double)n, HZ));
+		}
+	}
+}
+
+static void test_trains_of_none_are_single_frames(void **state)
+{
+	struct pacing p;
+
+	(void)state;
+	pacing_init(&p, 1e6, HZ, 0, UINT64_MAX, 1);
+	pacing_set_train(&p, 0);
+	assert_int_equal(pacing_due(&p, 0), 1);
+}
+
+/* Exponential gaps: mean and standard deviation alike, memoryless, the same for the same seed. */
+static void test_poisson_gaps(void **state)
+{
+	enum { N = 200000 };
+	const double mean = HZ / 1e6;
+	double sum = 0, squares = 0, longer = 0, much_longer = 0;
+	uint64_t last = 0, now = 0;
+	struct pacing p, twin;
+
+	(void)state;
+	pacing_init(&p, 1e6, HZ, 0, UINT64_MAX, 1);
+	pacing_set_poisson(&p, 5);
+	pacing_init(&twin, 1e6, HZ, 0, UINT64_MAX, 1);
+	pacing_set_poisson(&twin, 5);
+	assert_int_equal(pacing_due(&p, 0), 1);
+	p.scheduled = 1;
+	while (p.scheduled < N) {
+		uint64_t due = pacing_due(&p, now);
+
+		for (uint64_t i = 0; i < due; i++) {
+			/* Polled every cycle or so: the poll is the arrival. */
+			double gap = i ? 0 : (double)(now - last);
+
+			sum += gap;
+			squares += gap * gap;
+			longer += gap > mean;
+			much_longer += gap > 3 * mean;
+			last = now;
+		}
+		p.scheduled += due;
+		now += 20;
+	}
+	assert_true(fabs(sum / N - mean) < 0.01 * mean);
+	assert_true(fabs(sqrt(squares / N - sum / N * sum / N) - mean) < 0.02 * mean);
+	assert_true(fabs(longer / N - exp(-1)) < 0.01);
+	assert_true(fabs(much_longer / N - exp(-3)) < 0.005);
+	assert_int_equal(pacing_due(&twin, now - 20), p.scheduled);
+}
+
+static void test_poisson_keeps_rate_and_limit(void **state)
+{
+	struct pacing p;
+	uint64_t due;
+
+	(void)state;
+	pacing_init(&p, 1e6, HZ, 0, UINT64_MAX, 10);
+	pacing_set_poisson(&p, 9);
+	/* Three seconds: 3 million frames, give or take four standard deviations. */
+	due = pacing_due(&p, (uint64_t)(3 * HZ));
+	assert_true(fabs((double)due - 3e6) < 4 * sqrt(3e6));
+	/* At a rate whose gaps are few cycles, too. */
+	pacing_init(&p, 20e6, HZ, 0, UINT64_MAX, 10);
+	pacing_set_poisson(&p, 10);
+	due = pacing_due(&p, (uint64_t)HZ);
+	assert_true(fabs((double)due - 20e6) < 4 * sqrt(20e6));
+	/* The longest trial that can be asked for: 100 hours. */
+	pacing_init(&p, 1, 5e9, 0, UINT64_MAX, 10);
+	pacing_set_poisson(&p, 11);
+	due = pacing_due(&p, (uint64_t)(5e9 * 360000));
+	assert_true(fabs((double)due - 360000) < 4 * sqrt(360000));
+	pacing_init(&p, 1e6, HZ, 0, 100, 10);
+	pacing_set_poisson(&p, 9);
+	assert_int_equal(pacing_due(&p, (uint64_t)HZ), 100);
+}
+
+static void test_poisson_gives_up_what_is_too_late(void **state)
+{
+	struct pacing p;
+	uint64_t due, unsent, stall = 10000000, all;
+
+	(void)state;
+	/* 1 Mpps on a 1 GHz clock; 100 us may be late, the stall is 10 ms. */
+	pacing_init(&p, 1e6, 1e9, 0, UINT64_MAX, 100e-6);
+	pacing_set_poisson(&p, 3);
+	all = due = pacing_due(&p, stall);
+	unsent = pacing_give_up(&p, &due);
+	assert_int_equal(unsent + due, all);
+	assert_true(fabs((double)due - 100) < 60);
+	p.scheduled += due;
+	assert_int_equal(p.scheduled, all);
+	/* Nothing of it comes back. */
+	due = pacing_due(&p, stall);
+	assert_int_equal(due, 0);
+	assert_int_equal(pacing_give_up(&p, &due), 0);
+	due = pacing_due(&p, stall + 50000);
+	assert_true(due < 120);
+	assert_int_equal(pacing_give_up(&p, &due), 0);
 }
 
 int main(void)
@@ -213,6 +338,11 @@ int main(void)
 		cmocka_unit_test(test_never_above_the_rate_after_stalls),
 		cmocka_unit_test(test_limit),
 		cmocka_unit_test(test_extremes),
+		cmocka_unit_test(test_trains),
+		cmocka_unit_test(test_trains_of_none_are_single_frames),
+		cmocka_unit_test(test_poisson_gaps),
+		cmocka_unit_test(test_poisson_keeps_rate_and_limit),
+		cmocka_unit_test(test_poisson_gives_up_what_is_too_late),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);

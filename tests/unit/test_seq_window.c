@@ -24,16 +24,39 @@ static int teardown(void **state)
 
 /* What the module must know of a stream of n sent frames, from the copies that came of each. */
 struct model {
-	uint64_t n, next, received, duplicate, reordered;
+	uint64_t n, next, received, duplicate, reordered, extent_sum, extent_max;
+	uint64_t *next_after; /* the highest number + 1 after each first copy */
 	uint8_t *copies;
 };
 
 static struct model model_new(uint64_t n)
 {
-	struct model m = {.n = n, .copies = calloc(n + 1, 1)};
+	struct model m = {.n = n,
+			  .copies = calloc(n + 1, 1),
+			  .next_after = calloc(n + 1, sizeof(*m.next_after))};
 
 	assert_non_null(m.copies);
+	assert_non_null(m.next_after);
 	return m;
+}
+
+/* RFC 4737, section 4.2.2: how many first copies ago a larger number came for the first time. */
+static void note_extent(struct model *m, uint64_t seq)
+{
+	uint64_t low = 0, high = m->received - 1, extent;
+
+	while (low < high) {
+		uint64_t middle = (low + high) / 2;
+
+		if (m->next_after[middle] > seq + 1)
+			high = middle;
+		else
+			low = middle + 1;
+	}
+	extent = m->received - 1 - low;
+	m->extent_sum += extent;
+	if (extent > m->extent_max)
+		m->extent_max = extent;
 }
 
 /* A frame arrives that is still in the window: both must say the same of it. */
@@ -46,7 +69,11 @@ static void arrive(struct model *m, uint64_t seq)
 		assert_int_equal(verdict, SEQ_DUPLICATE);
 	} else {
 		m->received++;
-		m->reordered += seq < m->next;
+		if (seq < m->next) {
+			m->reordered++;
+			note_extent(m, seq);
+		}
+		m->next_after[m->received - 1] = seq < m->next ? m->next : seq + 1;
 		assert_int_equal(verdict, SEQ_FIRST);
 	}
 	if (m->copies[seq] < UINT8_MAX)
@@ -85,7 +112,13 @@ static void assert_settles_as(struct model *m)
 	assert_int_equal(w->duplicate, m->duplicate);
 	assert_int_equal(w->reordered, m->reordered);
 	assert_int_equal(w->too_late, 0);
+	/* What was skipped more than SEQ_MAX_GAPS gaps ago has an extent that nobody knows. */
+	if (w->gaps <= SEQ_MAX_GAPS) {
+		assert_int_equal(w->extent_sum, m->extent_sum);
+		assert_int_equal(w->extent_max, m->extent_max);
+	}
 	free(m->copies);
+	free(m->next_after);
 }
 
 static void test_nothing_sent(void **state)
@@ -180,6 +213,9 @@ static void test_random_streams(void **state)
 	random_stream(600000, 4, 100, 1000);
 	random_stream(600000, 5, 500, 200);
 	random_stream(200000, 6, 990, 16);
+	/* Few enough gaps that the extents are known too. */
+	for (uint64_t seed = 100; seed < 160; seed++)
+		random_stream(3000, seed, 10, 1 + seed % 50);
 }
 
 static void test_reordering_up_to_the_window(void **state)
