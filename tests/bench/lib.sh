@@ -43,25 +43,86 @@ peer_send() {
 		--no-mlockall </dev/null 2>/dev/null | awk '/Tx-pps:/ {if ($2 > best) best = $2} END {print best}'
 }
 
-start() { # COMMAND...: in the background, ended by end_background
-	"$@" >"$tmp/dut.log" 2>&1 </dev/null &
-	background=$!
+# Every frame stamped, sent, received and checked through a ring back to itself. FLOWS
+ours_ring() {
+	"$build/tandem-gen" -l $gen_core "${eal[@]}" --file-prefix bench-$$-gen --vdev net_ring0 -- run --rate max \
+		--duration "$seconds" --warmup 200ms --drain 100ms --flows "$1" --json -q 2>/dev/null | jq '.rx.pps'
 }
 
-# What comes back at max through whatever forwards behind a link. LINK SIZE
-measure() {
-	local link=() i
+# testpmd's flowgen on the same loop, which neither stamps nor checks.
+peer_ring() {
+	timeout -s INT $((seconds + 2)) dpdk-testpmd -l $gen_core,$dut_core --main-lcore $dut_core "${eal_testpmd[@]}" \
+		--file-prefix bench-$$-peer --no-pci --vdev net_ring0 -- --forward-mode=flowgen --burst=32 --stats-period 1 \
+		--no-mlockall </dev/null 2>/dev/null | awk '/Rx-pps:/ {if ($2 > best) best = $2} END {print best}'
+}
+
+# Through testpmd io over a link: our generator, and a testpmd io that keeps 1,024 frames in flight. LINK
+ours_through_testpmd() {
+	start_dut peer "$1"
+	measure "$1" 64
+	end_background
+}
+
+peer_through_testpmd() {
+	local link=()
+	start_dut peer "$1"
+	wait_for_socket
 	case $1 in
 	vhost) link=(--single-file-segments --vdev
 		"net_virtio_user0,path=$tmp/l.sock,queue_size=1024,packed_vq=1,in_order=1,mrg_rxbuf=0") ;;
 	memif) link=(--vdev "net_memif0,role=client,socket=$tmp/l.sock,socket-abstract=no,rsize=14") ;;
 	esac
+	{
+		sleep 1.5
+		echo start tx_first 32
+		sleep 0.5
+		echo show port stats all
+		sleep "$seconds"
+		echo show port stats all
+		echo stop
+		echo quit
+	} | timeout $((seconds + 10)) dpdk-testpmd -l $gen_core,$dut_core --main-lcore $dut_core "${eal_testpmd[@]}" \
+		--file-prefix bench-$$-peer --no-pci "${link[@]}" -- -i --forward-mode=io --burst=32 --rxd=1024 --txd=1024 \
+		--no-mlockall 2>/dev/null | awk '/Rx-pps:/ {last = $2} END {print last}'
+	end_background
+}
+
+# The typical round trip through either DUT, slowly and a frame at a time, in nanoseconds. WHO LINK
+round_trip() {
+	start_dut "$1" "$2"
+	measure "$2" 64 --rate 10kpps --burst 1
+	end_background
+}
+
+start() { # COMMAND...: in the background, ended by end_background
+	"$@" >"$tmp/dut.log" 2>&1 </dev/null &
+	background=$!
+}
+
+wait_for_socket() {
+	local i
 	for i in $(seq 100); do
 		[ -S "$tmp/l.sock" ] && break
 		sleep 0.05
 	done
-	"$build/tandem-gen" -l $gen_core "${eal[@]}" --file-prefix bench-$$-gen "${link[@]}" -- run --size "$2" --rate max \
-		--duration "$seconds" --warmup 300ms --drain 200ms --json -q 2>"$tmp/gen.err" | jq '.rx.pps'
+}
+
+# What comes back at max through whatever forwards behind a link; with OPTIONS, the clean p50 of such a trial. LINK SIZE
+# [OPTIONS]
+measure() {
+	local link=() figure=.rx.pps options=(--rate max)
+	if [ $# -gt 2 ]; then
+		options=("${@:3}")
+		figure=.latency_clean_ns.p50
+	fi
+	case $1 in
+	vhost) link=(--single-file-segments --vdev
+		"net_virtio_user0,path=$tmp/l.sock,queue_size=1024,packed_vq=1,in_order=1,mrg_rxbuf=0") ;;
+	memif) link=(--vdev "net_memif0,role=client,socket=$tmp/l.sock,socket-abstract=no,rsize=14") ;;
+	esac
+	wait_for_socket
+	"$build/tandem-gen" -l $gen_core "${eal[@]}" --file-prefix bench-$$-gen "${link[@]}" -- run --size "$2" "${options[@]}" \
+		--duration "$seconds" --warmup 300ms --drain 200ms --json -q 2>"$tmp/gen.err" | jq "$figure"
 	[ ! -s "$tmp/gen.err" ] || cat "$tmp/gen.err" "$tmp/dut.log" >&2
 }
 
@@ -137,9 +198,9 @@ median() {
 	sort -g | awk '{v[NR] = $1} END {if (NR) print NR % 2 ? v[(NR + 1) / 2] : (v[NR / 2] + v[NR / 2 + 1]) / 2; else print "nan"}'
 }
 
-# One row: interleaved rounds of two commands that print a figure each. NAME OURS PEER
+# One row: interleaved rounds of two commands that print a figure each. NAME OURS PEER [UNIT SCALE]
 row() {
-	local name=$1 ours peer
+	local name=$1 ours peer unit=${4:-Mpps} scale=${5:-1e6}
 	: >"$tmp/ours" && : >"$tmp/peer" && : >"$tmp/ratio"
 	for _ in $(seq "$rounds"); do
 		ours=$($2)
@@ -153,7 +214,7 @@ row() {
 		echo "$peer" >>"$tmp/peer"
 		awk -v a="$ours" -v b="$peer" 'BEGIN {print a / b}' >>"$tmp/ratio"
 	done
-	printf 'bench %-22s ours %10.3f peer %10.3f ratio %6.3f unit Mpps\n' "$name" \
-		"$(median <"$tmp/ours" | awk '{print $1 / 1e6}')" "$(median <"$tmp/peer" | awk '{print $1 / 1e6}')" \
-		"$(median <"$tmp/ratio")"
+	printf 'bench %-22s ours %10.3f peer %10.3f ratio %6.3f unit %s\n' "$name" \
+		"$(median <"$tmp/ours" | awk '{print $1 / '$scale'}')" "$(median <"$tmp/peer" | awk '{print $1 / '$scale'}')" \
+		"$(median <"$tmp/ratio")" "$unit"
 }

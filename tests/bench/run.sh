@@ -32,9 +32,18 @@ wants() {
 for burst in 32 64; do
 	wants "send-null-$burst" && row "send-null-$burst" "ours_send $burst" "peer_send $burst"
 done
+# Send and receive, every frame stamped and checked.
+wants ring && row ring-64 "ours_ring 1" peer_ring
+wants flows && row flows-64k-to-1 "ours_ring 65536" "ours_ring 1"
+for link in vhost memif; do
+	wants "gen-$link" && row "gen-$link-64" "ours_through_testpmd $link" "peer_through_testpmd $link"
+done
 # The same generator through either DUT.
 for link in vhost memif; do
 	wants "io-$link" && row "io-$link-64" "through_dut ours $link 64" "through_dut peer $link 64"
+done
+for link in vhost memif; do
+	wants "p50-$link" && row "p50-$link-64" "round_trip ours $link" "round_trip peer $link" us 1e3
 done
 if [ "$(id -u)" -eq 0 ]; then
 	for driver in af_xdp af_packet tap; do
