@@ -239,6 +239,29 @@ static void test_what_excludes_each_other(void **state)
 	assert_check_takes("--bidirectional --verify");
 }
 
+static void test_arrivals(void **state)
+{
+	static const char *const bad[] = {"--burst-train 64",	     "--burst-train 64@max",
+					  "--burst-train 64@50%max", "--burst-train 1@10kpps",
+					  "--burst-train @10kpps",   "--burst-train 64@",
+					  "--arrival sometimes",     "--burst-train 1000001@1kpps"};
+
+	(void)state;
+	assert_int_equal(parse(&run, "--arrival poisson"), OPT_OK);
+	assert_int_equal(config.arrival, ARRIVAL_POISSON);
+	assert_int_equal(parse(&run, "--burst-train 64@10kpps"), OPT_OK);
+	assert_int_equal(config.train.frames, 64);
+	assert_int_equal(config.train.rate.kind, RATE_PPS);
+	assert_true(config.train.rate.value == 10000);
+	assert_check_refuses("--burst-train 64@10kpps --arrival poisson", "--arrival poisson");
+	assert_check_refuses("--tx-only --samples x", "--samples");
+	for (size_t i = 0; i < sizeof(bad) / sizeof(bad[0]); i++) {
+		if (parse(&run, bad[i]) != OPT_ERROR)
+			fail_msg("'%s' was taken", bad[i]);
+		assert_null(strchr(err, '\n'));
+	}
+}
+
 static void test_percent_of_max_wants_max_before_it(void **state)
 {
 	(void)state;
@@ -268,6 +291,7 @@ int main(void)
 		cmocka_unit_test(test_edges_are_taken),
 		cmocka_unit_test(test_flags_are_taken_back),
 		cmocka_unit_test(test_what_excludes_each_other),
+		cmocka_unit_test(test_arrivals),
 		cmocka_unit_test(test_percent_of_max_wants_max_before_it),
 		cmocka_unit_test(test_flows_need_ports),
 	};

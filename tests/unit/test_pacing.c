@@ -5,7 +5,8 @@
 
 #include "gen/pacing.h"
 
-#define HZ 2394364213.0
+#define HZ	  2394364213.0
+#define TEN_HOURS 86197111668000ull /* of HZ, in cycles */
 
 /* floor(cycles x pps / hz) + 1 in arithmetic much finer than the module's. */
 static uint64_t exact_due(uint64_t cycles, double pps, double hz)
@@ -218,7 +219,7 @@ static void test_trains(void **state)
 		assert_true(p.max_lag >= n); /* a whole train is never given up for being one */
 		assert_int_equal(pacing_due(&p, 0), n);
 		for (int k = 0; k < 1000; k++) {
-			uint64_t t = unit_random(&seed) % (uint64_t)(HZ * 36000);
+			uint64_t t = unit_random(&seed) % TEN_HOURS;
 			uint64_t due = pacing_due(&p, t);
 
 			/* Whole trains, the same average rate. */

@@ -108,6 +108,13 @@ static void test_accounts_do_not_close(void **state)
 	assert_only(VERDICT_INVALID, "accounts do not close: 10000 sent - 9990 received, 9");
 }
 
+static void test_accounts_incomplete(void **state)
+{
+	(void)state;
+	r.accounts_incomplete = true;
+	assert_only(VERDICT_INVALID, "could not be merged in time");
+}
+
 static void test_too_late(void **state)
 {
 	(void)state;
@@ -288,6 +295,7 @@ int main(void)
 		RULE(test_never_sent_numbers),
 		RULE(test_more_received_than_sent),
 		RULE(test_accounts_do_not_close),
+		RULE(test_accounts_incomplete),
 		RULE(test_too_late),
 		RULE(test_missed_went_back),
 		RULE(test_nothing_came_back),
