@@ -143,6 +143,10 @@ static void test_every_field_is_there(void **state)
 					   "stalls.total_ns",
 					   "dut",
 					   "verdict",
+					   "arrival",
+					   "rx.reorder_extent",
+					   "ipdv_ns.mean",
+					   "ipdv_ns.max",
 					   "reasons"};
 	static const char *const views[] = {"latency_ns", "latency_clean_ns"};
 	static const char *const figures[] = {"count", "min", "mean", "max",   "stdev", "p50",
