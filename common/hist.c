@@ -16,18 +16,6 @@
 /* Tries to read count, sums and extremes of a running histogram between two of its samples. */
 #define SNAPSHOT_TRIES 64
 
-void hist_add_n(struct hist *h, uint64_t value, uint64_t n)
-{
-	h->count += n;
-	h->sum += value * n;
-	h->sum_sq += (unsigned __int128)value * value * n;
-	if (value < h->min)
-		h->min = value;
-	if (value > h->max)
-		h->max = value;
-	h->bucket[hist_index(value)] += n;
-}
-
 void hist_reset(struct hist *h)
 {
 	memset(h, 0, sizeof(*h));

@@ -54,7 +54,17 @@ static inline void hist_add(struct hist *h, uint64_t value)
 }
 
 /* As hist_add for n equal values, n > 0. */
-void hist_add_n(struct hist *h, uint64_t value, uint64_t n);
+static inline void hist_add_n(struct hist *h, uint64_t value, uint64_t n)
+{
+	h->count += n;
+	h->sum += value * n;
+	h->sum_sq += (unsigned __int128)value * value * n;
+	if (value < h->min)
+		h->min = value;
+	if (value > h->max)
+		h->max = value;
+	h->bucket[hist_index(value)] += n;
+}
 
 void hist_reset(struct hist *h);
 void hist_merge(struct hist *into, const struct hist *from);

@@ -115,6 +115,26 @@ static inline bool stamp_read(const uint8_t *at, struct stamp *s)
 	return stamp_sum(lo, hi) + complement == 0xffff;
 }
 
+/*
+ * A run of stamps: those that a burst gave consecutive numbers and one time. What they share was
+ * checked with the first; true when the stamp there is the next of the run, whose checksum is right
+ * too.
+ */
+static inline bool stamp_continues(const struct stamp_burst *run, const uint8_t *at, uint32_t seq)
+{
+	uint64_t lo, hi;
+	uint16_t complement;
+	uint32_t sum = run->sum + (seq & 0xffff) + (seq >> 16);
+
+	memcpy(&lo, at, 8);
+	memcpy(&hi, at + 8, 8);
+	memcpy(&complement, at + 16, 2);
+	sum = (sum & 0xffff) + (sum >> 16);
+	sum += sum >> 16;
+	return lo == (run->lo | (uint64_t)seq << 48) && hi == (run->hi | seq >> 16) &&
+	       (uint16_t)sum + complement == 0xffff;
+}
+
 /* Cycles from the TX time of a stamp to now, both seen modulo 2^48; negative when RX precedes TX.
  */
 static inline int64_t stamp_age(uint64_t now, uint64_t tx_time)

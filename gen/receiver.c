@@ -6,47 +6,12 @@
 
 #include "common/dpdk/port.h"
 
-#include <errno.h>
-#include <stdlib.h>
 #include <string.h>
 
 #include <rte_ethdev.h>
 #include <rte_prefetch.h>
 
 #define PREFETCH_AHEAD 4u
-
-int account_open(struct account *a, uint64_t max_samples)
-{
-	memset(a, 0, sizeof(*a));
-	a->clean = calloc(1, sizeof(*a->clean));
-	a->shadow = calloc(1, sizeof(*a->shadow));
-	a->max_samples = max_samples;
-	a->samples = max_samples ? calloc(max_samples, sizeof(*a->samples)) : NULL;
-	if (a->clean && a->shadow && (a->samples || !max_samples))
-		return 0;
-	account_close(a);
-	return -ENOMEM;
-}
-
-void account_close(struct account *a)
-{
-	free(a->clean);
-	free(a->shadow);
-	free(a->samples);
-	memset(a, 0, sizeof(*a));
-}
-
-void account_reset(struct account *a)
-{
-	struct account fresh = {.clean = a->clean,
-				.shadow = a->shadow,
-				.samples = a->samples,
-				.max_samples = a->max_samples};
-
-	hist_reset(fresh.clean);
-	hist_reset(fresh.shadow);
-	*a = fresh;
-}
 
 void receiver_reset(struct receiver *r, uint8_t trial)
 {
@@ -91,112 +56,105 @@ static bool payload_as_sent(const struct frame *sent, const uint8_t *frame, uint
 	return stamp_at >= n && !memcmp(frame + stamp_at - n, sent->bytes + FRAME_PAYLOAD_AT, n);
 }
 
-/* Jitter over frames as they arrive; delay variation only between a frame and the one sent just
- * before it. */
-static inline void note_variation(struct account *a, uint64_t seq, uint64_t rtt)
-{
-	int64_t difference = (int64_t)(rtt - a->last_rtt);
-	uint64_t d = (uint64_t)(difference < 0 ? -difference : difference);
+/* The run that is being put together. */
+struct open_run {
+	const struct inbound *in; /* NULL: none */
+	struct frame_run run;
+	struct stamp_burst stamps;
+	uint32_t len;
+};
 
-	if (a->last_rtt) {
-		a->jitter_x16 += d - ((a->jitter_x16 + 8) >> 4);
-		if (seq == a->last_seq + 1) {
-			a->ipdv_pairs++;
-			a->ipdv_sum += d;
-			if (d > a->ipdv_max)
-				a->ipdv_max = d;
-		}
-	}
-	a->last_rtt = rtt;
-	a->last_seq = seq;
+static inline void close_run(struct open_run *o)
+{
+	if (o->in)
+		account_run(o->in, &o->run);
+	o->in = NULL;
 }
 
-static inline void note_round_trip(struct account *a, uint64_t seq, uint64_t now, uint64_t rtt,
-				   uint64_t since_stall)
-{
-	hist_add(__builtin_expect(rtt >= since_stall, 0) ? a->shadow : a->clean, rtt);
-	note_variation(a, seq, rtt);
-	if (__builtin_expect(a->n_samples < a->max_samples, 0))
-		a->samples[a->n_samples++] = (struct sample){seq, now, rtt};
-}
-
-static void take_stamped(struct receiver *r, const struct stamp *s, const struct rte_mbuf *m,
-			 uint32_t stamp_at, uint64_t now, uint64_t since_stall)
+/* A stamped frame that begins a run, or is none of this trial's. */
+static void begin_run(struct receiver *r, struct open_run *o, const struct stamp *s,
+		      const struct rte_mbuf *m, uint32_t stamp_at)
 {
 	const uint8_t *frame = rte_pktmbuf_mtod(m, const uint8_t *);
 	const struct inbound *in;
-	struct account *a;
-	uint64_t seq;
-	int64_t rtt;
 
-	if (__builtin_expect(s->trial != r->trial || s->space >= r->n_inbound, 0)) {
+	if (s->trial != r->trial || s->space >= r->n_inbound) {
 		r->stale++;
 		return;
 	}
 	in = &r->inbound[s->space];
-	a = in->account;
 	/* The headers of a quotation make it longer, so only then are they looked at. */
-	if (__builtin_expect(m->data_len > in->frame->len, 0) &&
-	    stamp_is_quoted(frame, m->data_len)) {
+	if (m->data_len > in->frame->len && stamp_is_quoted(frame, m->data_len)) {
 		r->foreign++;
 		return;
 	}
-	seq = seq_window_widen(in->window, s->seq);
-	if (__builtin_expect(in->rx_port != r->port, 0)) {
+	if (in->rx_port != r->port) {
 		r->misdirected++;
 		return;
 	}
-	if (__builtin_expect(seq >= *in->sent, 0)) {
-		a->beyond++;
+	o->in = in;
+	o->run.first = s->seq;
+	o->run.n = 1;
+	o->run.tx_time = s->tx_time;
+	o->run.corrupt = r->verify && !payload_as_sent(in->frame, frame, stamp_at);
+	o->stamps = stamp_burst_begin(stamp_base(s->trial, s->space), s->tx_time);
+	o->len = m->data_len;
+}
+
+/* True when the frame is the next of the open run, and is added to it. */
+static inline bool continue_run(const struct receiver *r, struct open_run *o,
+				const struct rte_mbuf *m, const uint8_t *stamp)
+{
+	if (!o->in || m->data_len != o->len ||
+	    !stamp_continues(&o->stamps, stamp, o->run.first + o->run.n))
+		return false;
+	if (r->verify &&
+	    (o->run.corrupt || !payload_as_sent(o->in->frame, rte_pktmbuf_mtod(m, const uint8_t *),
+						o->len - STAMP_LEN)))
+		return false;
+	o->run.n++;
+	return true;
+}
+
+static void take_frame(struct receiver *r, struct open_run *o, const struct rte_mbuf *m)
+{
+	const uint8_t *frame = rte_pktmbuf_mtod(m, const uint8_t *);
+	int at = (int)m->data_len - (int)STAMP_LEN;
+	struct stamp s;
+
+	if (at >= 0 && continue_run(r, o, m, frame + at))
 		return;
+	close_run(o);
+	/* Nearly always the last bytes of the frame; padding or a trailer need a look at the
+	 * headers. */
+	if (at < 0 || !stamp_read(frame + at, &s)) {
+		at = stamp_find(frame, m->data_len);
+		if (at < 0 || !stamp_read(frame + at, &s)) {
+			take_other(r, m);
+			return;
+		}
 	}
-	if (seq_window_add(in->window, seq) != SEQ_FIRST)
-		return;
-	a->received++;
-	if (__builtin_expect(!a->first_rx, 0))
-		a->first_rx = now;
-	a->last_rx = now;
-	if (r->verify && !payload_as_sent(in->frame, frame, stamp_at)) {
-		a->corrupt++;
-		return;
-	}
-	rtt = stamp_age(now, s->tx_time);
-	if (__builtin_expect(rtt < 0, 0)) {
-		a->negative++;
-		return;
-	}
-	note_round_trip(a, seq, now, (uint64_t)rtt, since_stall);
+	begin_run(r, o, &s, m, (uint32_t)at);
+}
+
+static inline void prefetch_stamp(const struct rte_mbuf *m)
+{
+	rte_prefetch0(rte_pktmbuf_mtod_offset(m, const void *, m->data_len - STAMP_LEN));
 }
 
 void receiver_take(struct receiver *r, struct rte_mbuf **burst, uint16_t n, uint64_t now,
 		   uint64_t since_stall)
 {
+	struct open_run open = {.run = {.now = now, .since_stall = since_stall}};
+
 	for (uint32_t i = 0; i < n && i < PREFETCH_AHEAD; i++)
-		rte_prefetch0(
-			rte_pktmbuf_mtod_offset(burst[i], void *, burst[i]->data_len - STAMP_LEN));
+		prefetch_stamp(burst[i]);
 	for (uint32_t i = 0; i < n; i++) {
-		struct rte_mbuf *m = burst[i];
-		const uint8_t *frame = rte_pktmbuf_mtod(m, const uint8_t *);
-		struct stamp s;
-		int at = (int)m->data_len - (int)STAMP_LEN;
-
-		if (i + PREFETCH_AHEAD < n) {
-			struct rte_mbuf *ahead = burst[i + PREFETCH_AHEAD];
-
-			rte_prefetch0(rte_pktmbuf_mtod_offset(ahead, void *,
-							      ahead->data_len - STAMP_LEN));
-		}
-		/* Nearly always the last bytes of the frame; padding or a trailer need a look at
-		 * the headers. */
-		if (__builtin_expect(at < 0 || !stamp_read(frame + at, &s), 0)) {
-			at = stamp_find(frame, m->data_len);
-			if (at < 0 || !stamp_read(frame + at, &s)) {
-				take_other(r, m);
-				continue;
-			}
-		}
-		take_stamped(r, &s, m, (uint32_t)at, now, since_stall);
+		if (i + PREFETCH_AHEAD < n)
+			prefetch_stamp(burst[i + PREFETCH_AHEAD]);
+		take_frame(r, &open, burst[i]);
 	}
+	close_run(&open);
 	if (n)
 		r->last_rx = now;
 	rte_pktmbuf_free_bulk(burst, n);

@@ -10,6 +10,7 @@
 #ifndef TANDEM_SEQ_WINDOW_H
 #define TANDEM_SEQ_WINDOW_H
 
+#include <stdbool.h>
 #include <stdint.h>
 
 #define SEQ_WINDOW   (1u << 18)
@@ -118,6 +119,31 @@ static inline enum seq_verdict seq_window_add(struct seq_window *w, uint64_t seq
 	}
 	w->next = seq + 1;
 	return SEQ_FIRST;
+}
+
+/*
+ * Adds n numbers from seq on, which is the case for nearly every frame: they follow right on the
+ * highest seen, so that all are first copies. False, and nothing is done, when they do not: then
+ * they are added one by one.
+ */
+static inline bool seq_window_add_run(struct seq_window *w, uint64_t seq, uint64_t n)
+{
+	uint64_t end = seq + n;
+
+	if (__builtin_expect(seq != w->next || seq >> 6 < w->retired, 0))
+		return false;
+	while (seq < end) {
+		uint64_t at = seq >> 6, shift = seq & 63;
+		uint64_t bits = end - seq < 64 - shift ? end - seq : 64 - shift;
+
+		if (__builtin_expect(at - w->retired >= SEQ_WORDS, 0))
+			seq_window_advance(w, at);
+		w->word[at % SEQ_WORDS] |= (~0ull >> (64 - bits)) << shift;
+		seq += bits;
+	}
+	w->received += n;
+	w->next = end;
+	return true;
 }
 
 #endif

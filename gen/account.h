@@ -1,0 +1,68 @@
+/*
+ * Accounts: what a core knows of the frames it received of a direction. Frames come in runs: a
+ * burst that was stamped once comes back with consecutive numbers and one round-trip time, and is
+ * booked at once.
+ */
+#ifndef TANDEM_ACCOUNT_H
+#define TANDEM_ACCOUNT_H
+
+#include "common/hist.h"
+#include "common/stamp.h"
+#include "gen/frame.h"
+#include "gen/seq_window.h"
+
+#include <stdbool.h>
+#include <stdint.h>
+
+/* One round trip as it was measured. */
+struct sample {
+	uint64_t seq, rx, rtt; /* TSC cycles */
+};
+
+/* What one core received of one direction. One writer: its polling thread. */
+struct account {
+	uint64_t received;  /* first copies, as far as this core can tell */
+	struct hist *clean; /* round trips in cycles of frames outside the shadow of the generator's
+			       stalls */
+	struct hist *shadow; /* those within: sent before a stall ended, received after it began */
+	uint64_t corrupt;    /* payload not as sent; only when verifying */
+	uint64_t negative;   /* received before it was sent: impossible */
+	uint64_t beyond;     /* a sequence number that was never sent */
+	uint64_t last_rtt;
+	uint64_t last_seq;
+	uint64_t jitter_x16; /* RFC 3550, section 6.4.1, in sixteenths of a cycle */
+	/* |delay variation| of frames sent one after the other: RFC 5481 */
+	uint64_t ipdv_pairs, ipdv_sum, ipdv_max;
+	struct sample *samples; /* room for max_samples, NULL when none are asked for */
+	uint64_t n_samples, max_samples;
+	uint64_t first_rx, last_rx; /* TSC */
+	uint64_t received_while_sending;
+};
+
+/* A sequence space as a receiver sees it. */
+struct inbound {
+	struct account *account;
+	struct seq_window *window;
+	const uint64_t *sent;	   /* no number at or above it exists */
+	const struct frame *frame; /* what was sent, for verifying */
+	uint16_t rx_port;
+};
+
+/* Memory of a direction's account, with room for max_samples raw samples (may be 0). 0, or -ENOMEM.
+ */
+int account_open(struct account *a, uint64_t max_samples);
+void account_close(struct account *a);
+void account_reset(struct account *a);
+
+/* Frames of a space with consecutive numbers and the same times. */
+struct frame_run {
+	uint32_t first; /* as in the stamp */
+	uint32_t n;
+	uint64_t tx_time, now, since_stall;
+	bool corrupt; /* payload not as sent: they count as received and give no sample */
+};
+
+/* Books a run. */
+void account_run(const struct inbound *in, const struct frame_run *run);
+
+#endif
