@@ -3,6 +3,7 @@
  * for it may share a core with a polling loop.
  */
 #include "dut/dut.h"
+#include "dut/impair.h"
 #include "dut/stats.h"
 #include "common/dpdk/vdev.h"
 
@@ -149,6 +150,8 @@ int dut_control(struct dut *d, const volatile bool *stop, char *err, size_t errl
 			check_port(&d->ports[i], now);
 		if (!told)
 			tell_waiting(d);
+		if (d->options.forward_mode == FORWARD_IMPAIR)
+			impair_tell(d);
 		told = true;
 		if (d->watching && now >= next_kernel) {
 			__atomic_store_n(&d->kernel_dropped, kernel_watch_look(&d->watch),

@@ -6,6 +6,10 @@
 #include <rte_mbuf.h>
 #include <rte_pause.h>
 
+#include <sched.h>
+
+#define IDLE_ROUNDS 64u
+
 /* The core that receives a goodbye stops at once; only the control thread, which sees the link,
  * resumes. */
 void stream_goodbye(const struct stream *s, struct rte_mbuf *m)
@@ -15,6 +19,15 @@ void stream_goodbye(const struct stream *s, struct rte_mbuf *m)
 	rte_pktmbuf_free(m);
 	__atomic_compare_exchange_n(s->rx_state, &on, POLL_GOODBYE, false, __ATOMIC_ACQ_REL,
 				    __ATOMIC_RELAXED);
+}
+
+/* Not at once: the next frame is often only a few rounds away. */
+void core_yield(struct poll_core *core)
+{
+	if (++core->idle_rounds < IDLE_ROUNDS)
+		return;
+	core->idle_rounds = 0;
+	sched_yield();
 }
 
 uint16_t stream_drop(struct stream *s, struct rte_mbuf **frames, uint16_t n, uint16_t sent)
@@ -38,7 +51,9 @@ uint16_t stream_wait(struct poll_core *core, struct stream *s, struct rte_mbuf *
 	while (sent < n && port_polled(s->tx_state) && !*core->stop) {
 		rte_pause();
 		core_account(core, true);
-		sent += rte_eth_tx_burst(s->tx_id, 0, frames + sent, n - sent);
+		if (core->yields)
+			core_yield(core);
+		sent += rte_eth_tx_burst(s->tx_id, s->queue, frames + sent, n - sent);
 		if (s->tx_syscalls)
 			core_account_driver(core, true);
 	}

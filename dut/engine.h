@@ -1,8 +1,9 @@
 /*
  * A forwarding engine: a loop that a core runs over its streams until told to stop.
  *
- * A stream is a receiving port and the port its frames leave on; one core polls it, so nothing here
- * is locked. What both engines do with a stream is here, inline; what is rare is in engine.c.
+ * A stream is a queue of a receiving port and the same queue of the port its frames leave on; one
+ * core polls it, so nothing here is locked. What all engines do with a stream is here, inline; what
+ * is rare is in engine.c.
  */
 #ifndef TANDEM_DUT_ENGINE_H
 #define TANDEM_DUT_ENGINE_H
@@ -25,13 +26,17 @@ enum poll_state {
 	POLL_GOODBYE /* its peer is about to go: hands off until the link went down and up */
 };
 
+struct impair;
+
 struct stream {
 	uint16_t rx_id, tx_id;	    /* ethdev ports */
+	uint16_t queue;		    /* of both */
 	uint8_t rx_index, tx_index; /* their places in the DUT's list */
 	bool rx_memif;		    /* the last frame of a burst may be a goodbye */
 	bool rx_syscalls, tx_syscalls;
 	uint32_t *rx_state; /* enum poll_state */
 	const uint32_t *tx_state;
+	struct impair *impair; /* NULL but in impair mode */
 	struct stream_counters count __rte_cache_aligned;
 } __rte_cache_aligned;
 
@@ -42,6 +47,8 @@ struct poll_core {
 	struct stream *streams; /* the n_streams that this core polls */
 	unsigned int n_streams;
 	uint16_t burst;
+	bool yields; /* another polling thread may need its CPU */
+	uint16_t idle_rounds;
 	enum on_full on_full;
 	const volatile bool *stop;
 	struct loop_watch *watch;
@@ -57,8 +64,10 @@ struct forward_engine {
 
 extern const struct forward_engine io_engine;
 extern const struct forward_engine kernel_engine;
+extern const struct forward_engine impair_engine;
 
 /* The rare ends of the inline functions below. */
+void core_yield(struct poll_core *core);
 void stream_goodbye(const struct stream *s, struct rte_mbuf *m);
 uint16_t stream_drop(struct stream *s, struct rte_mbuf **frames, uint16_t n, uint16_t sent);
 uint16_t stream_wait(struct poll_core *core, struct stream *s, struct rte_mbuf **frames, uint16_t n,
@@ -88,6 +97,15 @@ static inline void core_account_driver(struct poll_core *core, bool busy)
 	core->mark = now;
 }
 
+/* A round has ended: one of many without a frame makes way for who shares the CPU. */
+static inline void core_round(struct poll_core *core, bool busy)
+{
+	counter_add(&core->count.rounds, 1);
+	core_account(core, busy);
+	if (unlikely(core->yields) && !busy)
+		core_yield(core);
+}
+
 static inline bool port_polled(const uint32_t *state)
 {
 	return likely(__atomic_load_n(state, __ATOMIC_ACQUIRE) == POLL_ON);
@@ -101,7 +119,7 @@ static __rte_always_inline uint16_t stream_receive(const struct stream *s, struc
 
 	if (!port_polled(s->rx_state))
 		return 0;
-	n = rte_eth_rx_burst(s->rx_id, 0, frames, burst);
+	n = rte_eth_rx_burst(s->rx_id, s->queue, frames, burst);
 	/* A goodbye is the last frame a peer sends, and so the last of its burst. */
 	if (s->rx_memif && n > 0 && unlikely(port_is_goodbye(frames[n - 1])))
 		stream_goodbye(s, frames[--n]);
@@ -112,7 +130,8 @@ static __rte_always_inline uint16_t stream_receive(const struct stream *s, struc
 static __rte_always_inline void stream_send(struct poll_core *core, struct stream *s,
 					    struct rte_mbuf **frames, uint16_t n, const bool wait)
 {
-	uint16_t sent = port_polled(s->tx_state) ? rte_eth_tx_burst(s->tx_id, 0, frames, n) : 0;
+	uint16_t sent =
+		port_polled(s->tx_state) ? rte_eth_tx_burst(s->tx_id, s->queue, frames, n) : 0;
 
 	counter_add(&s->count.rx, n);
 	if (unlikely(sent < n))

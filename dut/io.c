@@ -25,8 +25,7 @@ static __rte_always_inline int io_loop(struct poll_core *core, const bool wait)
 			moved += n;
 			stream_send(core, s, frames, n, wait);
 		}
-		counter_add(&core->count.rounds, 1);
-		core_account(core, moved != 0);
+		core_round(core, moved != 0);
 	}
 	return 0;
 }

@@ -41,8 +41,7 @@ static __rte_always_inline int kernel_loop(struct poll_core *core, const bool wa
 
 		for (struct stream *s = core->streams; s != end; s++)
 			busy |= kernel_stream(core, s, frames, busy, wait) != 0;
-		counter_add(&core->count.rounds, 1);
-		core_account(core, busy);
+		core_round(core, busy);
 	}
 	return 0;
 }

@@ -5,6 +5,7 @@
  * also after Ctrl-C.
  */
 #include "dut/dut.h"
+#include "dut/impair.h"
 #include "dut/stats.h"
 #include "dut/telemetry.h"
 #include "common/dpdk/eal.h"
@@ -39,6 +40,8 @@ static int report(const struct dut *d, const struct clock_point *end, char *err,
 	stats_print(record, stdout);
 	if (d->options.stats_file)
 		rc = stats_write(record, d->options.stats_file, err, errlen);
+	if (rc == 0)
+		rc = impair_log_save(d, err, errlen);
 	json_decref(record);
 	return rc;
 }
@@ -96,7 +99,10 @@ int main(int argc, char **argv)
 	case OPT_OK:
 		break;
 	}
-	if (d->options.stats_file && stats_check_path(d->options.stats_file, err, sizeof(err)) < 0)
+	if ((d->options.stats_file &&
+	     stats_check_path("--stats", d->options.stats_file, err, sizeof(err)) < 0) ||
+	    (d->options.impair_log &&
+	     stats_check_path("--impair-log", d->options.impair_log, err, sizeof(err)) < 0))
 		return complain(1, err);
 	stop = stop_on_signals();
 	wait = d->options.wait_link_ns ? d->options.wait_link_ns : FOR_EVER_NS;

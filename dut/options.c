@@ -14,12 +14,20 @@
 
 #define MIN_DESCRIPTORS 32
 #define MAX_DESCRIPTORS 32768
+#define MAX_SEED	1e15
+#define UNSET		UINT64_MAX
+#define ON_FULL_UNSET	2u
 #define MAX_NETNS_NAME	63u /* the state file and messages carry it */
 
-static const char *const forward_modes[] = {"io", "kernel", NULL};
+static const char *const forward_modes[] = {"io", "kernel", "impair", NULL};
 static const char *const topologies[] = {"chained", "paired", "loop", NULL};
 static const char *const on_fulls[] = {"drop", "wait", NULL};
 static const char *const kernel_drivers[] = {"auto", "af_xdp", "af_packet", "tap", NULL};
+
+static int parse_impair(void *field, const char *text, char *err, size_t errlen)
+{
+	return impair_list_parse(field, text, err, errlen);
+}
 
 #define FIELD(f) .offset = offsetof(struct dut_options, f)
 
@@ -28,19 +36,27 @@ static const struct opt options[] = {
 	 .arg = "MODE",
 	 .help = "io: frames go on untouched to the next port (default);\n"
 		 "kernel: both ways between wire and kernel ports,\n"
-		 "and the kernel routes them",
+		 "and the kernel routes them;\n"
+		 "impair: as io, but frames are lost, late and changed as\n"
+		 "--impair says",
 	 .group = "Forwarding"},
 	{"port-topology", 0, OPT_CHOICE, FIELD(topology), .choices = topologies, .arg = "NAME",
-	 .help = "in io mode, chained: 0 to 1 to 2 ... to 0 (default);\n"
+	 .help = "in io and impair mode, chained: 0 to 1 to 2 ... to 0 (default);\n"
 		 "paired: 0 with 1, 2 with 3; loop: each to itself"},
 	{"burst", 0, OPT_UINT, FIELD(burst), .min = 1, .max = DUT_MAX_BURST, .arg = "N",
 	 .help = "frames a receive call asks for (default 32)"},
 	{"on-full", 0, OPT_CHOICE, FIELD(on_full), .choices = on_fulls, .arg = "WHAT",
-	 .help = "a full transmit ring: drop the rest (default), or wait for room"},
+	 .help = "a full transmit ring: drop the rest (default), or wait for\n"
+		 "room (default in impair mode)"},
 	{"rxd", 0, OPT_UINT, FIELD(rxd), .min = MIN_DESCRIPTORS, .max = MAX_DESCRIPTORS, .arg = "N",
 	 .help = "descriptors of a receive queue (default 1024)", .group = "Ports"},
 	{"txd", 0, OPT_UINT, FIELD(txd), .min = MIN_DESCRIPTORS, .max = MAX_DESCRIPTORS, .arg = "N",
 	 .help = "descriptors of a transmit queue (default 1024)"},
+	{"rxq", 0, OPT_UINT, FIELD(rxq), .min = 1, .max = DUT_MAX_QUEUES, .arg = "N",
+	 .help = "receive queues of each port; what comes on one leaves on\n"
+		 "the same of the other port (default 1)"},
+	{"txq", 0, OPT_UINT, FIELD(txq), .min = 1, .max = DUT_MAX_QUEUES, .arg = "N",
+	 .help = "transmit queues of each port, as many (default 1)"},
 	{"mbcache", 0, OPT_UINT, FIELD(mbcache), .min = 0, .max = RTE_MEMPOOL_CACHE_MAX_SIZE,
 	 .arg = "N", .help = "mbufs a core keeps at hand of each pool (default 512)"},
 	{"max-frame", 0, OPT_UINT, FIELD(max_frame), .min = FRAME_MIN, .max = FRAME_JUMBO_MAX,
@@ -60,6 +76,24 @@ static const struct opt options[] = {
 	 .help = "network namespace of the kernel side (default\n"
 		 "tandem-PID); an existing one is used and kept, else it\n"
 		 "is made, and removed at exit"},
+	{"impair", 0, OPT_PARSE, FIELD(impair), .parse = parse_impair, .arg = "LIST",
+	 .help = "what to do to frames with a stamp, comma separated, in the\n"
+		 "order in which a frame meets them:\n"
+		 "rate=PPS[:BUCKET]  police, BUCKET frames at once (4096)\n"
+		 "drop=P | drop=N/M  by chance, or N of every M\n"
+		 "corrupt=P          flip a payload bit outside the stamp\n"
+		 "dup=P              send a copy right behind\n"
+		 "reorder=P:DEPTH    hold back until DEPTH later ones passed\n"
+		 "delay=T | T1..T2   hold for T, or between T1 and T2;\n"
+		 "then frames are sent. stall=T/PERIOD forwards nothing\n"
+		 "for T every PERIOD. P is a probability. Each trial of a\n"
+		 "queue starts its decisions anew from the seed",
+	 .group = "Impairment"},
+	{"seed", 0, OPT_UINT, FIELD(seed), .min = 0, .max = MAX_SEED, .arg = "N",
+	 .help = "of all decisions: the same seed and frames give the same (default 1)"},
+	{"impair-log", 0, OPT_STRING, FIELD(impair_log), .arg = "FILE",
+	 .help = "write what was done to which frame there at the end, CSV:\n"
+		 "trial,space,seq,action; the first million actions"},
 	{"stats", 0, OPT_STRING, FIELD(stats_file), .arg = "FILE",
 	 .help = "write the final record there, JSON (tandem.dut/1)", .group = "Results"},
 	{"stats-period", 0, OPT_DURATION, FIELD(stats_period_ns), .min = 0, .max = 86400,
@@ -81,6 +115,9 @@ static const char *const examples[] = {
 	"through the kernel of a new namespace, over the fastest driver (as root)",
 	"tandem-dut -l 1,2 -a 01:00.0 -a 01:00.1 -- --port-topology=paired --stats dut.json",
 	"two NICs, both ways, a core each",
+	"tandem-dut -l 1 --vdev net_vhost0,iface=/tmp/dut.sock -- --forward-mode=impair "
+	"--impair drop=0.001,delay=50us --seed 7 --stats dut.json",
+	"loses one frame in a thousand, delays the rest, and tells exactly what it did",
 	NULL,
 };
 
@@ -96,6 +133,27 @@ static const struct opt_command command = {
 void dut_options_help(FILE *out)
 {
 	opt_help(&command, out);
+}
+
+/* The impairment's options belong to its mode, which is nothing without a list. */
+static bool impairment_agrees(const struct dut_options *o, char *err, size_t errlen)
+{
+	bool mode = o->forward_mode == FORWARD_IMPAIR;
+
+	if (mode && !o->impair.kinds)
+		snprintf(err, errlen,
+			 "--forward-mode=impair needs a list: --impair drop=0.001,delay=50us");
+	else if (!mode && o->impair.kinds)
+		snprintf(err, errlen, "--impair needs --forward-mode=impair");
+	else if (!mode && o->seed != UNSET)
+		snprintf(err, errlen, "--seed needs --forward-mode=impair");
+	else if (!mode && o->impair_log)
+		snprintf(err, errlen, "--impair-log needs --forward-mode=impair");
+	else if (o->impair_log && !*o->impair_log)
+		snprintf(err, errlen, "--impair-log: the file name is empty");
+	else
+		return true;
+	return false;
 }
 
 /* What must hold between options; returns false with a line in err. */
@@ -123,7 +181,24 @@ static bool options_agree(const struct dut_options *o, char *err, size_t errlen)
 		snprintf(err, errlen, "--stats: the file name is empty");
 		return false;
 	}
-	return true;
+	if (o->rxq != o->txq) {
+		snprintf(err, errlen,
+			 "--rxq %u and --txq %u differ: what comes on a queue leaves on the same, "
+			 "so give both alike",
+			 (unsigned int)o->rxq, (unsigned int)o->txq);
+		return false;
+	}
+	return impairment_agrees(o, err, errlen);
+}
+
+/* Defaults that depend on other options. */
+static void complete(struct dut_options *o)
+{
+	/* An impairment that is to be counted exactly drops nothing on its own account. */
+	if (o->on_full == ON_FULL_UNSET)
+		o->on_full = o->forward_mode == FORWARD_IMPAIR ? ON_FULL_WAIT : ON_FULL_DROP;
+	if (o->seed == UNSET)
+		o->seed = DUT_DEFAULT_SEED;
 }
 
 enum opt_result dut_options_parse(struct dut_options *o, int argc, char **argv, char *err,
@@ -140,7 +215,10 @@ enum opt_result dut_options_parse(struct dut_options *o, int argc, char **argv, 
 		.burst = 32,
 		.mbcache = 512,
 		.max_frame = FRAME_MAX,
-		.on_full = ON_FULL_DROP,
+		.on_full = ON_FULL_UNSET,
+		.rxq = 1,
+		.txq = 1,
+		.seed = UNSET,
 		.kernel_path = KERNEL_UNSET,
 		.stats_period_ns = STATS_PERIOD_UNSET,
 		.stall_threshold_ns = 100000,
@@ -148,6 +226,7 @@ enum opt_result dut_options_parse(struct dut_options *o, int argc, char **argv, 
 	result = opt_parse(&command, o, argc, argv, NULL, 0, &n_operands, err, errlen);
 	if (result == OPT_OK && !options_agree(o, err, errlen))
 		result = OPT_ERROR;
+	complete(o);
 	return result;
 }
 

@@ -4,6 +4,7 @@
 #ifndef TANDEM_DUT_OPTIONS_H
 #define TANDEM_DUT_OPTIONS_H
 
+#include "dut/impair_list.h"
 #include "common/opts.h"
 
 #include <stdbool.h>
@@ -13,7 +14,9 @@
 #define DUT_MAX_BURST	   512u
 #define STATS_PERIOD_UNSET UINT64_MAX
 
-enum forward_mode { FORWARD_IO, FORWARD_KERNEL };
+#define DUT_DEFAULT_SEED 1u
+
+enum forward_mode { FORWARD_IO, FORWARD_KERNEL, FORWARD_IMPAIR };
 enum on_full { ON_FULL_DROP, ON_FULL_WAIT };
 
 /* The driver behind a kernel port that the DUT makes. */
@@ -30,12 +33,16 @@ struct dut_options {
 	unsigned int forward_mode; /* enum forward_mode */
 	unsigned int topology;	   /* enum topology */
 	uint64_t rxd, txd;
+	uint64_t rxq, txq; /* equal */
 	uint64_t burst;
 	uint64_t mbcache;
 	uint64_t max_frame;	  /* FCS included */
 	unsigned int on_full;	  /* enum on_full */
 	unsigned int kernel_path; /* enum kernel_driver */
 	const char *kernel_netns; /* NULL: one of our own */
+	struct impair_list impair;
+	uint64_t seed;
+	const char *impair_log; /* NULL for none */
 	const char *stats_file;
 	uint64_t stats_period_ns; /* 0 never, STATS_PERIOD_UNSET by whether stderr is a terminal */
 	uint64_t duration_ns;	  /* 0 until stopped */

@@ -3,6 +3,7 @@
  * without colours, so that a terminal, a pipe and a log file show the same.
  */
 #include "dut/dut.h"
+#include "dut/impair_trials.h"
 #include "dut/stats.h"
 #include "common/results.h"
 #include "common/units.h"
@@ -95,6 +96,18 @@ static void print_lcores(const json_t *record, FILE *out)
 			ns_format(result_num(lcore, "driver_ns.p99"), driver, sizeof(driver)));
 }
 
+static void print_impairment(const json_t *impairment, FILE *out)
+{
+	if (!json_is_object(impairment))
+		return;
+	fprintf(out, "impairment: %s, seed %.0f\n ", result_str(impairment, "list"),
+		result_num(impairment, "seed"));
+	for (unsigned int i = 0; i < IMPAIR_COUNTS; i++)
+		fprintf(out, "%s %s %.0f", i ? "," : "", impair_count_name(i),
+			result_num(impairment, impair_count_name(i)));
+	fputc('\n', out);
+}
+
 void stats_print(const json_t *record, FILE *out)
 {
 	const char *path = result_str(record, "kernel.path");
@@ -109,6 +122,7 @@ void stats_print(const json_t *record, FILE *out)
 		print_number(result_num(record, "kernel.dropped"), 0, out);
 		fputc('\n', out);
 	}
+	print_impairment(json_object_get(record, "impairment"), out);
 	fprintf(out, "stalls: %.0f, longest %s, together %s, in %.1f s\n",
 		result_num(record, "stalls.count"),
 		ns_format(result_num(record, "stalls.max_ns"), max, sizeof(max)),

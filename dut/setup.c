@@ -2,6 +2,8 @@
  * Bringing the DUT up and down: ports, kernel side, streams and the cores that poll them.
  */
 #include "dut/dut.h"
+#include "dut/impair.h"
+#include "dut/share.h"
 #include "common/dpdk/eal.h"
 
 #include <rte_lcore.h>
@@ -16,13 +18,15 @@
 
 static struct port_config port_config_of(const struct dut_options *o)
 {
+	uint32_t held = o->forward_mode == FORWARD_IMPAIR ? impair_mbufs(&o->impair) : 0;
+
 	return (struct port_config){
-		.rx_queues = 1,
-		.tx_queues = 1,
+		.rx_queues = (uint16_t)o->rxq,
+		.tx_queues = (uint16_t)o->txq,
 		.rx_desc = (uint16_t)o->rxd,
 		.tx_desc = (uint16_t)o->txd,
-		.rx_mbufs =
-			(uint32_t)(o->rxd + o->txd + 2 * o->mbcache + 4 * o->burst) + SPARE_MBUFS,
+		.rx_mbufs = (uint32_t)(o->rxd + o->txd + 2 * o->mbcache + 4 * o->burst) +
+			    SPARE_MBUFS + held,
 		.cache = (uint32_t)o->mbcache,
 		.max_frame = (uint32_t)o->max_frame,
 		.fast_free = true, /* a transmit queue sends one port's frames, all of one pool */
@@ -66,6 +70,12 @@ static int make_kernel_ports(struct dut *d, struct kernel_pair *pairs, unsigned 
 	unsigned int lcore = rte_get_next_lcore(-1, 0, 0);
 	int rc;
 
+	if (config->rx_queues > 1) {
+		snprintf(err, errlen,
+			 "kernel ports made here have one queue: leave --rxq and --txq at 1, or "
+			 "give kernel ports with more");
+		return -EINVAL;
+	}
 	d->kernel_made = true;
 	rc = kernel_path_open(&d->kernel, d->options.kernel_netns, n, err, errlen);
 	if (rc < 0)
@@ -121,16 +131,21 @@ static int kernel_forwards(struct dut *d, const struct port_config *config,
 	return (int)topology_kernel_forwards(pairs, (unsigned int)n, forwards);
 }
 
-static void make_streams(struct dut *d, const struct forward *forwards, unsigned int n)
+static void make_streams(struct dut *d, const struct forward *forwards, unsigned int n_forwards)
 {
+	struct stream_place places[DUT_MAX_STREAMS];
+	unsigned int n =
+		topology_streams(forwards, n_forwards, (unsigned int)d->options.rxq, places);
+
 	for (unsigned int i = 0; i < n; i++) {
-		struct dut_port *rx = &d->ports[forwards[i].rx], *tx = &d->ports[forwards[i].tx];
+		struct dut_port *rx = &d->ports[places[i].rx], *tx = &d->ports[places[i].tx];
 
 		d->streams[i] = (struct stream){
 			.rx_id = rx->port.id,
 			.tx_id = tx->port.id,
-			.rx_index = (uint8_t)forwards[i].rx,
-			.tx_index = (uint8_t)forwards[i].tx,
+			.queue = (uint16_t)places[i].queue,
+			.rx_index = (uint8_t)places[i].rx,
+			.tx_index = (uint8_t)places[i].tx,
 			.rx_memif = rx->port.is_memif,
 			.rx_syscalls = rx->port.makes_syscalls,
 			.tx_syscalls = tx->port.makes_syscalls,
@@ -139,6 +154,29 @@ static void make_streams(struct dut *d, const struct forward *forwards, unsigned
 		};
 	}
 	d->n_streams = n;
+}
+
+static const struct forward_engine *engine_of(unsigned int mode)
+{
+	switch (mode) {
+	case FORWARD_KERNEL:
+		return &kernel_engine;
+	case FORWARD_IMPAIR:
+		return &impair_engine;
+	default:
+		return &io_engine;
+	}
+}
+
+/* Which cores share their CPUs with others, so that an idle one must make way. */
+static void find_shared_cpus(struct dut *d)
+{
+	rte_cpuset_t cpus[RTE_MAX_LCORE];
+
+	for (unsigned int i = 0; i < d->n_cores; i++)
+		cpus[i] = rte_lcore_cpuset(d->cores[i].thread.lcore);
+	for (unsigned int i = 0; i < d->n_cores; i++)
+		d->cores[i].yields = share_is_shared(cpus, d->n_cores, i);
 }
 
 /* Spreads the streams over EAL's lcores. */
@@ -157,8 +195,7 @@ static int make_cores(struct dut *d, char *err, size_t errlen)
 		if (n == wanted)
 			break;
 		*core = (struct poll_core){
-			.engine = d->options.forward_mode == FORWARD_KERNEL ? &kernel_engine
-									    : &io_engine,
+			.engine = engine_of(d->options.forward_mode),
 			.burst = (uint16_t)d->options.burst,
 			.on_full = d->options.on_full,
 			.stop = &d->stop_cores,
@@ -177,13 +214,14 @@ static int make_cores(struct dut *d, char *err, size_t errlen)
 		if (core->n_streams++ == 0)
 			core->streams = &d->streams[i];
 	}
+	find_shared_cpus(d);
 	return 0;
 }
 
 int dut_setup(struct dut *d, const volatile bool *stop, char *err, size_t errlen)
 {
 	struct port_config config = port_config_of(&d->options);
-	struct forward forwards[DUT_MAX_STREAMS];
+	struct forward forwards[DUT_MAX_PORTS];
 	int n, rc;
 
 	rc = open_given_ports(d, &config, err, errlen);
@@ -196,7 +234,10 @@ int dut_setup(struct dut *d, const volatile bool *stop, char *err, size_t errlen
 	if (n < 0)
 		return n;
 	make_streams(d, forwards, (unsigned int)n);
-	return make_cores(d, err, errlen);
+	rc = make_cores(d, err, errlen);
+	if (rc == 0 && d->options.forward_mode == FORWARD_IMPAIR)
+		rc = impair_setup(d, err, errlen);
+	return rc;
 }
 
 /*
@@ -243,6 +284,7 @@ void dut_teardown(struct dut *d)
 		kernel_path_close(&d->kernel);
 	for (unsigned int i = 0; i < d->n_cores; i++)
 		loop_watch_free(d->cores[i].watch);
+	impair_teardown(d);
 	d->n_ports = d->n_streams = d->n_cores = 0;
 	d->kernel_made = d->watching = false;
 }

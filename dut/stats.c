@@ -4,6 +4,7 @@
  */
 #include "dut/stats.h"
 #include "dut/dut.h"
+#include "dut/impair.h"
 #include "common/host.h"
 #include "common/results.h"
 
@@ -49,13 +50,13 @@ static json_t *config_record(const struct dut *d)
 {
 	const struct dut_options *o = &d->options;
 
-	return json_pack("{s:s, s:s, s:I, s:I, s:I, s:I, s:I, s:s, s:f}", "forward_mode",
+	return json_pack("{s:s, s:s, s:I, s:I, s:I, s:I, s:I, s:I, s:I, s:s, s:f}", "forward_mode",
 			 forward_mode_name(o->forward_mode), "port_topology",
 			 topology_name(o->topology), "rxd", (json_int_t)o->rxd, "txd",
-			 (json_int_t)o->txd, "burst", (json_int_t)o->burst, "mbcache",
-			 (json_int_t)o->mbcache, "max_frame", (json_int_t)o->max_frame, "on_full",
-			 on_full_name(o->on_full), "stall_threshold_us",
-			 (double)o->stall_threshold_ns / 1e3);
+			 (json_int_t)o->txd, "rxq", (json_int_t)o->rxq, "txq", (json_int_t)o->txq,
+			 "burst", (json_int_t)o->burst, "mbcache", (json_int_t)o->mbcache,
+			 "max_frame", (json_int_t)o->max_frame, "on_full", on_full_name(o->on_full),
+			 "stall_threshold_us", (double)o->stall_threshold_ns / 1e3);
 }
 
 static json_t *ports_record(const struct dut *d, const struct dut_snapshot *s)
@@ -128,17 +129,17 @@ json_t *stats_record(const struct dut *d, const struct dut_snapshot *s, double h
 		json_array_append_new(command, word ? word : json_null());
 	}
 	return json_pack(
-		"{s:s, s:s, s:s, s:o, s:o, s:o, s:o, s:o, s:o, s:o, s:o, s:n, s:{s:I, s:o, s:o}}",
+		"{s:s, s:s, s:s, s:o, s:o, s:o, s:o, s:o, s:o, s:o, s:o, s:o, s:{s:I, s:o, s:o}}",
 		"schema", DUT_SCHEMA, "started", d->started, "ended",
 		clock_iso8601(ended, sizeof(ended)), "duration_s", result_real(seconds), "command",
 		command, "config", config_record(d), "host", host_facts(), "tsc_hz",
 		result_real(hz), "ports", ports_record(d, s), "lcores", lcores_record(d, s, hz),
-		"kernel", kernel_record(d, s), "impairment", "stalls", "count",
+		"kernel", kernel_record(d, s), "impairment", impair_record(d), "stalls", "count",
 		(json_int_t)s->stall_count, "max_ns", result_real((double)s->stall_max * 1e9 / hz),
 		"total_ns", result_real((double)s->stall_cycles * 1e9 / hz));
 }
 
-int stats_check_path(const char *path, char *err, size_t errlen)
+int stats_check_path(const char *option, const char *path, char *err, size_t errlen)
 {
 	char temporary[PATH_MAX];
 	FILE *f;
@@ -148,7 +149,7 @@ int stats_check_path(const char *path, char *err, size_t errlen)
 	if (!f) {
 		int rc = -errno;
 
-		snprintf(err, errlen, "--stats: cannot write %s: %s", path, strerror(-rc));
+		snprintf(err, errlen, "%s: cannot write %s: %s", option, path, strerror(-rc));
 		return rc;
 	}
 	fclose(f);

@@ -25,9 +25,9 @@ json_t *stats_record(const struct dut *d, const struct dut_snapshot *s, double h
 /* A table of a record for people, on out. */
 void stats_print(const json_t *record, FILE *out);
 
-/* Whether a record can be written there; writes it whole or not at all. 0 or a negative errno, a
- * line in err. */
-int stats_check_path(const char *path, char *err, size_t errlen);
+/* Whether the file of an option can be written there; writes a record whole or not at all. 0 or a
+ * negative errno, a line in err. */
+int stats_check_path(const char *option, const char *path, char *err, size_t errlen);
 int stats_write(const json_t *record, const char *path, char *err, size_t errlen);
 
 #endif

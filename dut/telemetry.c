@@ -7,6 +7,7 @@
  */
 #include "dut/telemetry.h"
 #include "dut/dut.h"
+#include "dut/impair.h"
 #include "common/results.h"
 
 #include <rte_telemetry.h>
@@ -55,6 +56,8 @@ static void info(const struct dut *d, struct rte_tel_data *data)
 	add_count(data, o->burst, "burst");
 	add_count(data, o->rxd, "rxd");
 	add_count(data, o->txd, "txd");
+	add_count(data, o->rxq, "rxq");
+	add_count(data, o->txq, "txq");
 	add_count(data, o->mbcache, "mbcache");
 	rte_tel_data_add_dict_string(data, "on_full", on_full_name(o->on_full));
 	rte_tel_data_add_dict_string(data, "lcores", lcores);
@@ -95,6 +98,41 @@ static void stats(const struct dut *d, struct rte_tel_data *data)
 		add_count(data, s.cores[i].total_cycles, "lcore%u_total_cycles",
 			  d->cores[i].thread.lcore);
 	}
+}
+
+/* Counts of all trials or, with a trial's number, of that one. */
+static int impairment(const struct dut *d, const char *params, struct rte_tel_data *data)
+{
+	struct rte_tel_data *trials;
+	struct impair_counts counts;
+	const uint64_t *count = counts.total;
+
+	if (d->options.forward_mode != FORWARD_IMPAIR)
+		return 0;
+	impair_counts(d, &counts);
+	if (params && *params) {
+		unsigned long number = strtoul(params, NULL, 10);
+
+		count = NULL;
+		for (unsigned int i = 0; i < counts.n_trials; i++)
+			if (counts.trial[i].number == number)
+				count = counts.trial[i].count;
+		if (!count)
+			return -ENOENT;
+		add_count(data, number, "trial");
+	}
+	trials = rte_tel_data_alloc();
+	if (!trials)
+		return -ENOMEM;
+	rte_tel_data_start_array(trials, RTE_TEL_U64_VAL);
+	for (unsigned int i = 0; i < counts.n_trials; i++)
+		rte_tel_data_add_array_u64(trials, counts.trial[i].number);
+	rte_tel_data_add_dict_string(data, "list", d->options.impair.text);
+	add_count(data, d->options.seed, "seed");
+	for (unsigned int i = 0; i < IMPAIR_COUNTS; i++)
+		add_count(data, count[i], "%s", impair_count_name(i));
+	rte_tel_data_add_dict_container(data, "trials", trials, 0);
+	return 0;
 }
 
 static int by_begin(const void *a, const void *b)
@@ -161,6 +199,8 @@ static int answer(const char *command, const char *params, struct rte_tel_data *
 		info(the_dut, data);
 	else if (strcmp(command, "/tandem/dut/stats") == 0)
 		stats(the_dut, data);
+	else if (strcmp(command, "/tandem/dut/impairment") == 0)
+		rc = impairment(the_dut, params, data);
 	else
 		rc = stalls(the_dut, params, data);
 	pthread_mutex_unlock(&lock);
@@ -180,6 +220,11 @@ int dut_telemetry_start(const struct dut *d)
 		rc = rte_telemetry_register_cmd(
 			"/tandem/dut/stats", answer,
 			"The DUT's counters; times in TSC cycles. No parameter.");
+	if (rc == 0)
+		rc = rte_telemetry_register_cmd(
+			"/tandem/dut/impairment", answer,
+			"What the impairment did, nothing in other modes. Parameter: the number of "
+			"one trial");
 	if (rc == 0)
 		rc = rte_telemetry_register_cmd(
 			"/tandem/dut/stalls", answer,

@@ -26,6 +26,16 @@ unsigned int topology_forwards(enum topology topology, unsigned int n, struct fo
 	return n;
 }
 
+unsigned int topology_streams(const struct forward *forwards, unsigned int n, unsigned int queues,
+			      struct stream_place *to)
+{
+	for (unsigned int queue = 0; queue < queues; queue++)
+		for (unsigned int i = 0; i < n; i++)
+			to[queue * n + i] = (struct stream_place){
+				.rx = forwards[i].rx, .tx = forwards[i].tx, .queue = queue};
+	return n * queues;
+}
+
 unsigned int topology_kernel_forwards(const struct kernel_pair *pairs, unsigned int n,
 				      struct forward *to)
 {

@@ -8,7 +8,8 @@
 #include <stddef.h>
 
 #define DUT_MAX_PORTS	16u
-#define DUT_MAX_STREAMS DUT_MAX_PORTS
+#define DUT_MAX_QUEUES	16u
+#define DUT_MAX_STREAMS (DUT_MAX_PORTS * DUT_MAX_QUEUES)
 
 enum topology {
 	TOPOLOGY_CHAINED, /* 0 -> 1 -> 2 ... -> 0 */
@@ -21,6 +22,11 @@ struct forward {
 	unsigned int rx, tx;
 };
 
+/* Frames received on a queue of port rx leave on the same queue of port tx. */
+struct stream_place {
+	unsigned int rx, tx, queue;
+};
+
 /* A wire port and the kernel port its frames are carried to and from. */
 struct kernel_pair {
 	unsigned int wire, kernel;
@@ -31,6 +37,13 @@ unsigned int topology_tx_port(enum topology topology, unsigned int rx, unsigned 
 
 /* The n forwardings of n ports, one a receiving port, in order. to has room for n. Returns n. */
 unsigned int topology_forwards(enum topology topology, unsigned int n, struct forward *to);
+
+/*
+ * The streams of n forwardings with so many queues each, queue by queue: cores that take blocks of
+ * neighbours then share every port evenly. to has room for n x queues. Returns n x queues.
+ */
+unsigned int topology_streams(const struct forward *forwards, unsigned int n, unsigned int queues,
+			      struct stream_place *to);
 
 /* Both directions of each pair, next to each other. to has room for 2 x n. Returns 2 x n. */
 unsigned int topology_kernel_forwards(const struct kernel_pair *pairs, unsigned int n,

@@ -143,7 +143,7 @@ static void file_is_written_whole(void **state)
 
 	(void)state;
 	close(mkstemp(path));
-	assert_int_equal(stats_check_path(path, err, sizeof(err)), 0);
+	assert_int_equal(stats_check_path("--stats", path, err, sizeof(err)), 0);
 	assert_int_equal(stats_write(record, path, err, sizeof(err)), 0);
 	read = json_load_file(path, 0, NULL);
 	assert_true(json_equal(read, record));
@@ -160,7 +160,7 @@ static void unwritable_file_is_an_error(void **state)
 	char err[256] = "";
 
 	(void)state;
-	assert_true(stats_check_path("/no/such/folder/x", err, sizeof(err)) < 0);
+	assert_true(stats_check_path("--stats", "/no/such/folder/x", err, sizeof(err)) < 0);
 	assert_non_null(strstr(err, "/no/such/folder/x"));
 	assert_true(stats_write(record, "/no/such/folder/x", err, sizeof(err)) < 0);
 	json_decref(record);
