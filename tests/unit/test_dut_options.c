@@ -105,6 +105,34 @@ static void kernel_options_need_kernel_mode(void **state)
 	refused("--kernel-netns=-x", "--forward-mode=kernel", "-x");
 }
 
+static void impair_options_need_impair_mode(void **state)
+{
+	(void)state;
+	refused("--impair=drop=0.1", NULL, "--forward-mode=impair");
+	refused("--seed=3", NULL, "--forward-mode=impair");
+	refused("--impair-log=x", NULL, "--forward-mode=impair");
+	refused("--forward-mode=impair", NULL, "--impair");
+	refused("--forward-mode=impair", "--impair=flood=1", "flood");
+	refused("--forward-mode=impair", "--impair", "--impair");
+	assert_int_equal(parse("--forward-mode=impair", "--impair=drop=0.5,dup=0.5", NULL), OPT_OK);
+	assert_int_equal(options.impair.kinds, IMPAIR_DROP | IMPAIR_DUP);
+	assert_int_equal(options.on_full, ON_FULL_WAIT);
+	assert_int_equal(options.seed, DUT_DEFAULT_SEED);
+	assert_int_equal(parse("--forward-mode=impair", "--impair=drop=0.5", "--on-full=drop"),
+			 OPT_OK);
+	assert_int_equal(options.on_full, ON_FULL_DROP);
+}
+
+static void queues_are_alike(void **state)
+{
+	(void)state;
+	assert_int_equal(parse("--rxq=4", "--txq=4", NULL), OPT_OK);
+	assert_int_equal(options.rxq, 4);
+	refused("--rxq=2", NULL, "--txq 1");
+	refused("--rxq=17", "--txq=17", "--rxq");
+	refused("--rxq=0", NULL, "--rxq");
+}
+
 static void help_and_version_are_seen(void **state)
 {
 	(void)state;
@@ -120,6 +148,8 @@ int main(void)
 		cmocka_unit_test(wrong_values_are_named),
 		cmocka_unit_test(unknown_modes_list_what_exists),
 		cmocka_unit_test(kernel_options_need_kernel_mode),
+		cmocka_unit_test(impair_options_need_impair_mode),
+		cmocka_unit_test(queues_are_alike),
 		cmocka_unit_test(help_and_version_are_seen),
 	};
 

@@ -2,6 +2,7 @@
  * Topologies of the DUT: which port's frames go where, which port is a kernel port, which core
  * polls what.
  */
+#include "dut/share.h"
 #include "dut/topology.h"
 
 #include <errno.h>
@@ -172,6 +173,63 @@ static void cores_share_evenly(void **state)
 		}
 }
 
+/* Each queue of each port is polled once, sent on once, and cores get the same of every port. */
+static void queues_spread_over_ports_and_cores(void **state)
+{
+	struct forward forwards[DUT_MAX_PORTS];
+	struct stream_place to[DUT_MAX_STREAMS];
+
+	(void)state;
+	for (unsigned int ports = 1; ports <= DUT_MAX_PORTS; ports++)
+		for (unsigned int queues = 1; queues <= DUT_MAX_QUEUES; queues++) {
+			bool rx[DUT_MAX_PORTS][DUT_MAX_QUEUES] = {{false}};
+			bool tx[DUT_MAX_PORTS][DUT_MAX_QUEUES] = {{false}};
+			unsigned int n;
+
+			topology_forwards(TOPOLOGY_CHAINED, ports, forwards);
+			n = topology_streams(forwards, ports, queues, to);
+			assert_int_equal(n, ports * queues);
+			for (unsigned int i = 0; i < n; i++) {
+				assert_true(to[i].queue < queues);
+				assert_int_equal(to[i].tx, forwards[to[i].rx].tx);
+				assert_false(rx[to[i].rx][to[i].queue]);
+				assert_false(tx[to[i].tx][to[i].queue]);
+				rx[to[i].rx][to[i].queue] = tx[to[i].tx][to[i].queue] = true;
+				/* As many cores as queues: a queue's streams share one. */
+				assert_int_equal(topology_core_of(i, n, queues), to[i].queue);
+			}
+		}
+}
+
+static cpu_set_t cpus_of(int a, int b)
+{
+	cpu_set_t set;
+
+	CPU_ZERO(&set);
+	CPU_SET(a, &set);
+	CPU_SET(b, &set);
+	return set;
+}
+
+static void shared_cpus_are_found(void **state)
+{
+	cpu_set_t apart[] = {cpus_of(0, 0), cpus_of(1, 1)};
+	cpu_set_t same[] = {cpus_of(0, 0), cpus_of(0, 0), cpus_of(5, 5)};
+	cpu_set_t chain[] = {cpus_of(0, 1), cpus_of(1, 2), cpus_of(2, 2)};
+	cpu_set_t tight[] = {cpus_of(0, 0), cpus_of(0, 1), cpus_of(1, 1)};
+
+	(void)state;
+	assert_false(share_is_shared(apart, 2, 0));
+	assert_false(share_is_shared(apart, 2, 1));
+	assert_true(share_is_shared(same, 3, 0));
+	assert_true(share_is_shared(same, 3, 1));
+	assert_false(share_is_shared(same, 3, 2));
+	for (unsigned int i = 0; i < 3; i++) {
+		assert_false(share_is_shared(chain, 3, i));
+		assert_true(share_is_shared(tight, 3, i));
+	}
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
@@ -185,6 +243,8 @@ int main(void)
 		cmocka_unit_test(unequal_numbers_are_refused),
 		cmocka_unit_test(both_directions_are_neighbours),
 		cmocka_unit_test(cores_share_evenly),
+		cmocka_unit_test(queues_spread_over_ports_and_cores),
+		cmocka_unit_test(shared_cpus_are_found),
 	};
 
 	return cmocka_run_group_tests_name("dut topology", tests, NULL, NULL);
