@@ -18,7 +18,7 @@ enum socket_state {
 	SOCKET_LIVE
 };
 
-/* What a Unix socket's path is. Looks by connecting, so a live server sees a client come and go. */
+/* What a Unix socket's path is. A listener in another network namespace is found by connecting. */
 enum socket_state socket_alive(const char *path, enum socket_type type);
 
 /* Value of a key in "net_memif0,role=server,socket=/run/x.sock"; false when it is not there or too
