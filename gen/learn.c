@@ -82,8 +82,9 @@ static void look(struct generator *g, struct sought *sought)
 	struct rte_mbuf *burst[RX_BURST];
 
 	for (uint16_t port = 0; port < g->n_ports; port++) {
-		for (uint16_t q = 0; q < g->crew.n; q++) {
-			uint16_t n = rte_eth_rx_burst(g->ports[port].id, q, burst, RX_BURST);
+		for (unsigned int q = 0; q < g->crew.n; q++) {
+			uint16_t n =
+				rte_eth_rx_burst(g->ports[port].id, (uint16_t)q, burst, RX_BURST);
 
 			for (uint16_t i = 0; i < n; i++)
 				look_at(g, port, rte_pktmbuf_mtod(burst[i], const uint8_t *),
