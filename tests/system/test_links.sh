@@ -110,7 +110,7 @@ socket.socket(socket.AF_UNIX, socket.SOCK_$type).bind(sys.argv[1])" "${SOCKETS[0
 	# shellcheck disable=SC2046
 	timeout -k 5 30 "$DUT" -l "$DUT_LCORE" --file-prefix "$PREFIX-other" "${HUGE[@]}" "${DUT_LINK[@]}" -- \
 		--duration 5 >"$T/other.out" 2>"$T/other.err" </dev/null
-	check_equal "$1: a socket in use is refused: status" "$?" 1
+	check_equal "$1: a socket in use is refused: status" "$?" 2
 	check_line "$1: a socket in use is refused: one line" "$T/other.err"
 	dut_pid=$first
 	served "$1: ... and its owner goes on"

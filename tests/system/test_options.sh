@@ -114,7 +114,7 @@ no_hugepages() {
 		timeout -k 5 20 unshare -m sh -c "mount --bind '$T/empty' /sys/kernel/mm/hugepages && exec $program" \
 			>"$T/huge.out" 2>"$T/huge.err" </dev/null
 		status=$?
-		check_equal "no hugepages, $(basename "${program%% *}"): status" "$status" 1
+		check_equal "no hugepages, $(basename "${program%% *}"): status" "$status" 2
 		check_line "no hugepages, $(basename "${program%% *}"): one line" "$T/huge.err"
 		check "no hugepages, $(basename "${program%% *}"): the line names the remedy" "$(cat "$T/huge.err")" \
 			grep -Eq 'nr_hugepages.*--no-huge' "$T/huge.err"
