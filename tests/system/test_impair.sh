@@ -4,9 +4,10 @@
 
 FRAMES=200000
 
-# The DUT's account of the last trial, which must be the one that the record is about.
-last_trial() {
-	jq -c --slurpfile record "$1" '.impairment.trials[-1] | select(.seen == $record[0].tx.sent)' "$2"
+# The DUT's account of the trial that the record is about, which saw all that was sent.
+trial_of() {
+	jq -c --slurpfile record "$1" '.impairment.trials[]
+		| select(.trial == $record[0].stamp_trial and .seen == $record[0].tx.sent)' "$2"
 }
 
 # case_of NAME LIST [generator options]: a trial through a DUT with that impairment.
@@ -19,7 +20,7 @@ case_of() {
 	stop_dut
 	check_equal "$name: both end cleanly" "$status $dut_status" "0 0"
 	check_json "$name: all frames went out" "$T/run.out" ".tx.sent + .tx.unsent == $FRAMES and .tx.refused == 0"
-	last_trial "$T/run.out" "$T/dut.json" >"$T/did.out"
+	trial_of "$T/run.out" "$T/dut.json" >"$T/did.out"
 	tx=$(jq -c '{lost: (.policed + .dropped + .tx_dropped + .held_at_end), received: .sent_first,
 		duplicate: .duplicated, reordered, corrupt: .corrupted}' "$T/did.out")
 	check_equal "$name: the generator finds what the DUT did" \
@@ -54,7 +55,7 @@ refused_corruption() {
 	start_dut --forward-mode=impair --impair corrupt=0.1 --stats "$T/dut.json"
 	gen run run --frames 2000 --rate max --size 64 --verify --json "${WAIT[@]}"
 	stop_dut
-	last_trial "$T/run.out" "$T/dut.json" >"$T/did.out"
+	trial_of "$T/run.out" "$T/dut.json" >"$T/did.out"
 	did "frames without payload are not corrupted" '.corrupted == 0 and .corrupt_refused > 0 and .sent_first == .seen'
 	check_equal "$LINK: ... which is said once" "$(grep -c 'cannot be corrupted' "$T/dut.err")" 1
 }
@@ -114,6 +115,52 @@ stall() {
 	check_json "$LINK: and loses nothing" "$T/run.out" '.rx.lost == 0 and .latency_ns.max > 40e6'
 }
 
+# Two ports both ways on two lcores that share a CPU: the DUT's streams add up to both records.
+both_ways() {
+	use_link "$1" 2
+	dut_eal() {
+		echo --lcores "0@$DUT_LCORE,1@$DUT_LCORE" --file-prefix "$PREFIX-dut" "${HUGE[@]}"
+	}
+	start_dut --forward-mode=impair --impair drop=1/100,dup=0.01,reorder=0.01:3,corrupt=0.01 --stats "$T/dut.json"
+	gen run run --frames 20000 --rate max --size 128 --bidirectional --verify --json "${WAIT[@]}"
+	ask_impairment >"$T/telemetry.out"
+	jq -c 'select(.schema == "tandem.trial/1")' "$T/run.out" >"$T/trials.out"
+	stop_dut
+	check_equal "$LINK: both ways on two lcores: both end cleanly" "$status $dut_status" "0 0"
+	check_equal "$LINK: both ways: the generator finds what the DUT did" \
+		"$(jq -cs '[[.[].tx.sent], [.[].rx.lost], [.[].rx.received], [.[].rx.duplicate], [.[].rx.reordered],
+			[.[].rx.corrupt]] | map(add)' "$T/trials.out")" \
+		"$(jq -c '.impairment.trials[-1] | [.seen, .dropped + .tx_dropped, .sent_first, .duplicated, .reordered,
+			.corrupted]' "$T/dut.json")"
+	check_equal "$LINK: both ways: both directions drop alike" "$(jq -c '.rx.lost' "$T/trials.out" | tr '\n' ' ')" "200 200 "
+	check_equal "$LINK: both ways: both lcores work" "$(jq '[.lcores[] | select(.busy_cycles > 0)] | length' "$T/dut.json")" 2
+	check_equal "$LINK: telemetry tells the same" "$(jq -cS '.[] | del(.trials)' "$T/telemetry.out")" \
+		"$(jq -cS '.impairment | del(.trials, .log)' "$T/dut.json")"
+}
+
+ask_impairment() {
+	python3 - "$(dut_telemetry)" <<-'PY'
+		import socket, sys
+		s = socket.socket(socket.AF_UNIX, socket.SOCK_SEQPACKET)
+		s.settimeout(5)
+		s.connect(sys.argv[1])
+		s.recv(1024)
+		s.send(b"/tandem/dut/impairment")
+		print(s.recv(16384).decode())
+	PY
+}
+
+queues() {
+	timeout 20 "$DUT" -l "$DUT_LCORE" --file-prefix "$PREFIX-other" "${HUGE[@]}" \
+		--vdev "net_vhost0,iface=$T/q1.sock,queues=1" -- --rxq 2 --txq 2 --duration 1 \
+		>"$T/q.out" 2>"$T/q.err" </dev/null
+	check_equal "queues that a port has not are refused" "$? $(wc -l <"$T/q.err")" "1 1"
+	timeout 20 "$DUT" -l "$DUT_LCORE" --file-prefix "$PREFIX-other" "${HUGE[@]}" \
+		--vdev "net_vhost0,iface=$T/q2.sock,queues=2" -- --rxq 2 --txq 2 --duration 1 \
+		--stats "$T/q.json" >"$T/q.out" 2>"$T/q.err" </dev/null
+	check_equal "two queues start" "$? $(jq -c '[.config.rxq, .config.txq]' "$T/q.json")" "0 [2,2]"
+}
+
 bad_lists() {
 	local list
 
@@ -150,4 +197,7 @@ for link in vhost memif; do
 done
 seeds
 stall
+queues
+both_ways vhost
+both_ways memif
 check_no_traces "nothing is left"
