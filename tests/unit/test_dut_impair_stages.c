@@ -23,7 +23,7 @@ static void start(const char *text, uint64_t seed, uint32_t stream)
 
 static void n_of_every_m_is_exact(void **state)
 {
-	bool differ = false, first[1000];
+	bool differ = false, first[1000] = {false};
 
 	(void)state;
 	start("drop=3/1000", 1, 0);
