@@ -79,12 +79,12 @@ static const struct opt options[] = {
 	{"impair", 0, OPT_PARSE, FIELD(impair), .parse = parse_impair, .arg = "LIST",
 	 .help = "what to do to frames with a stamp, comma separated, in the\n"
 		 "order in which a frame meets them:\n"
-		 "rate=PPS[:BUCKET]  police, BUCKET frames at once (4096)\n"
-		 "drop=P | drop=N/M  by chance, or N of every M\n"
-		 "corrupt=P          flip a payload bit outside the stamp\n"
-		 "dup=P              send a copy right behind\n"
-		 "reorder=P:DEPTH    hold back until DEPTH later ones passed\n"
-		 "delay=T | T1..T2   hold for T, or between T1 and T2;\n"
+		 "rate=PPS[:BUCKET]: police, BUCKET frames at once (4096)\n"
+		 "drop=P or drop=N/M: by chance, or N of every M\n"
+		 "corrupt=P: flip a payload bit outside the stamp\n"
+		 "dup=P: send a copy right behind\n"
+		 "reorder=P:DEPTH: hold back until DEPTH later ones passed\n"
+		 "delay=T or delay=T1..T2: hold for T, or between them;\n"
 		 "then frames are sent. stall=T/PERIOD forwards nothing\n"
 		 "for T every PERIOD. P is a probability. Each trial of a\n"
 		 "queue starts its decisions anew from the seed",
