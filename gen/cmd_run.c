@@ -18,44 +18,65 @@ static void defaults(struct gen_config *config)
 		config->duration_ns = 10000000000ull;
 }
 
-static void end_repeats(const struct campaign *c, const json_t *records)
+static void print_sum(const struct campaign *c, json_t *sum, void (*print)(const json_t *, FILE *))
 {
-	json_t *repeat;
-
-	/* More than one line of records is summed up by a last one. */
-	if (json_array_size(records) < 2)
-		return;
-	repeat = record_repeat(records);
 	if (c->invocation->config->json) {
-		json_dumpf(repeat, stdout, JSON_COMPACT | JSON_REAL_PRECISION(12));
+		json_dumpf(sum, stdout, JSON_COMPACT | JSON_REAL_PRECISION(12));
 		putchar('\n');
 	} else {
-		record_print_repeat(repeat, stdout);
+		print(sum, stdout);
 	}
-	json_decref(repeat);
+	json_decref(sum);
+}
+
+/* More than one record of a point is summed up by a last one: repeats by direction, or both
+ * directions of a trial. */
+static void sum_up(const struct campaign *c, const json_t *records)
+{
+	uint16_t n = c->generator.n_directions;
+
+	if (json_array_size(records) <= 1)
+		return;
+	if (json_array_size(records) == n) {
+		print_sum(c, record_total(records), record_print_total);
+		return;
+	}
+	for (uint16_t d = 0; d < n; d++) {
+		json_t *own = json_array();
+
+		for (size_t i = d; i < json_array_size(records); i += n)
+			json_array_append(own, json_array_get(records, i));
+		print_sum(c, record_repeat(own), record_print_repeat);
+		json_decref(own);
+	}
+}
+
+/* All trials of one size and rate. */
+static int run_point(struct campaign *c, uint32_t size, const struct rate *rate, uint64_t *left)
+{
+	json_t *records = json_array();
+	int rc = 0;
+
+	for (uint64_t i = 0; i < c->invocation->config->repeat && !rc; i++) {
+		c->progress.left_after_s = (double)--*left * campaign_trial_seconds(c);
+		rc = campaign_trial(c, size, rate, NULL, records);
+	}
+	sum_up(c, records);
+	json_decref(records);
+	return rc;
 }
 
 static int run(const struct invocation *invocation)
 {
 	const struct gen_config *config = invocation->config;
 	static struct campaign c;
-	json_t *records = json_array();
 	uint64_t left = config->repeat * config->sizes.n * config->rates.n;
 	int rc = campaign_open(&c, invocation);
 
 	c.output.text = true;
-	for (size_t s = 0; s < config->sizes.n && !rc; s++) {
-		for (size_t r = 0; r < config->rates.n && !rc; r++) {
-			for (uint64_t i = 0; i < config->repeat && !rc; i++) {
-				c.progress.left_after_s =
-					(double)--left * campaign_trial_seconds(&c);
-				rc = campaign_trial(&c, config->sizes.size[s],
-						    &config->rates.rate[r], NULL, records);
-			}
-		}
-	}
-	end_repeats(&c, records);
-	json_decref(records);
+	for (size_t s = 0; s < config->sizes.n && !rc; s++)
+		for (size_t r = 0; r < config->rates.n && !rc; r++)
+			rc = run_point(&c, config->sizes.size[s], &config->rates.rate[r], &left);
 	return campaign_close(&c, rc);
 }
 

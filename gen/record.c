@@ -8,7 +8,6 @@
 #include "gen/selftest.h"
 
 #include <math.h>
-#include <stdlib.h>
 #include <string.h>
 
 #include <rte_version.h>
@@ -152,74 +151,6 @@ json_t *record_make(const struct generator *g, const struct trial_result *r)
 	json_object_set_new(o, "generator_limited", json_boolean(r->generator_limited));
 	json_object_set_new(o, "verdict", json_string(verdicts[r->verdict]));
 	json_object_set_new(o, "reasons", reasons);
-	return o;
-}
-
-static int by_value(const void *a, const void *b)
-{
-	double x = *(const double *)a, y = *(const double *)b;
-
-	return (x > y) - (x < y);
-}
-
-static json_t *median_of(const json_t *records, const char *key)
-{
-	size_t n = 0;
-	double *values = calloc(json_array_size(records) + 1, sizeof(*values));
-	json_t *o, *record;
-	size_t i;
-
-	if (!values)
-		return json_null();
-	json_array_foreach ((json_t *)(uintptr_t)records, i, record) {
-		double v = result_num(record, key);
-
-		if (!isnan(v))
-			values[n++] = v;
-	}
-	qsort(values, n, sizeof(*values), by_value);
-	o = json_pack("{s:o, s:o, s:o, s:o}", "samples", whole(n), "median",
-		      n ? json_real(n % 2 ? values[n / 2] : (values[n / 2 - 1] + values[n / 2]) / 2)
-			: json_null(),
-		      "min", n ? json_real(values[0]) : json_null(), "max",
-		      n ? json_real(values[n - 1]) : json_null());
-	free(values);
-	return o;
-}
-
-json_t *record_repeat(const json_t *records)
-{
-	static const char *const keys[] = {"tx.pps",
-					   "rx.pps",
-					   "rx.lost",
-					   "loss_ratio",
-					   "latency_ns.min",
-					   "latency_ns.p50",
-					   "latency_ns.p99",
-					   "latency_ns.max",
-					   "latency_clean_ns.p50",
-					   "latency_clean_ns.p99",
-					   "dut.cpu_busy"};
-	static const char *const copied[] = {"path", "direction", "stream", "frame_size",
-					     "rate_requested_pps"};
-	const json_t *first = json_array_get(records, 0);
-	json_t *o = json_pack("{s:s, s:o}", "schema", "tandem.repeat/1", "trials",
-			      whole(json_array_size(records)));
-	size_t invalid = 0, disturbed = 0, i;
-	json_t *record;
-
-	for (i = 0; i < sizeof(copied) / sizeof(copied[0]); i++)
-		json_object_set(o, copied[i], json_object_get(first, copied[i]));
-	for (i = 0; i < sizeof(keys) / sizeof(keys[0]); i++)
-		json_object_set_new(o, keys[i], median_of(records, keys[i]));
-	json_array_foreach ((json_t *)(uintptr_t)records, i, record) {
-		const char *verdict = result_str(record, "verdict");
-
-		invalid += verdict && !strcmp(verdict, "invalid");
-		disturbed += verdict && !strcmp(verdict, "disturbed");
-	}
-	json_object_set_new(o, "disturbed", whole(disturbed));
-	json_object_set_new(o, "invalid", whole(invalid));
 	return o;
 }
 

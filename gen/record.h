@@ -17,12 +17,21 @@ json_t *record_make(const struct generator *g, const struct trial_result *r);
  * records. New reference. */
 json_t *record_repeat(const json_t *records);
 
+/*
+ * Both directions of a trial together (tandem.total/1): counters and rates added, the worse
+ * verdict. records is an array of their records. New reference.
+ */
+json_t *record_total(const json_t *records);
+
 /* run.json: versions, host, ports, configuration, warnings. argv is the whole command line. New
  * reference. */
 json_t *record_run(const struct generator *g, int argc, char **argv);
 
 /* One record for people: a few lines that say everything that matters. */
 void record_print(const json_t *record, FILE *out);
+
+/* A total for people. */
+void record_print_total(const json_t *total, FILE *out);
 
 /* The repeats for people. */
 void record_print_repeat(const json_t *repeat, FILE *out);

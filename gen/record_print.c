@@ -118,6 +118,19 @@ void record_print(const json_t *r, FILE *out)
 			json_string_value(reason));
 }
 
+void record_print_total(const json_t *total, FILE *out)
+{
+	fprintf(out, "both directions: %s\n  sent          ", result_str(total, "verdict"));
+	print_rate(out, total, "tx");
+	print_count(out, total, "frames", "tx.sent");
+	fprintf(out, "\n  received      ");
+	print_rate(out, total, "rx");
+	print_count(out, total, "frames", "rx.received");
+	fprintf(out, "\n  loss          %.6f %%", result_num(total, "loss_ratio") * 100);
+	print_count(out, total, "lost", "rx.lost");
+	fputc('\n', out);
+}
+
 void record_print_repeat(const json_t *repeat, FILE *out)
 {
 	static const struct {
