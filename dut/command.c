@@ -14,8 +14,6 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
-extern char **environ;
-
 /* Reads what comes from fd until its end; the first line is kept. */
 static void read_complaint(int fd, char *line, size_t len)
 {

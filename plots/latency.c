@@ -151,9 +151,10 @@ static void draw(struct canvas *c, const struct figure_input *in, const char *ti
 	bottom += 60;
 	height = (top - bottom - (double)(rows - 1) * ROW_GAP) / (double)rows;
 	for (size_t s = 0; s < in->set->n; s++) {
+		const size_t column = s % COLUMNS, row = s / COLUMNS;
 		struct panel p = {
-			.x0 = LEFT + (double)(s % COLUMNS) * (PANEL_WIDTH + PANEL_GAP),
-			.y1 = top - (double)(s / COLUMNS) * (height + ROW_GAP),
+			.x0 = LEFT + (double)column * (PANEL_WIDTH + PANEL_GAP),
+			.y1 = top - (double)row * (height + ROW_GAP),
 		};
 
 		p.x1 = p.x0 + PANEL_WIDTH;

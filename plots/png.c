@@ -21,7 +21,7 @@ static void average(const uint8_t *from, uint8_t *to, uint32_t width, uint32_t h
 		    uint32_t times)
 {
 	const size_t stride = (size_t)width * times * CHANNELS;
-	const uint32_t area = times * times;
+	const uint32_t area = times ? times * times : 1;
 
 	for (uint32_t y = 0; y < height; y++) {
 		for (uint32_t x = 0; x < width * CHANNELS; x++) {

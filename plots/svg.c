@@ -19,7 +19,7 @@
 char *picture_latin1(const char *utf8)
 {
 	const unsigned char *s = (const unsigned char *)utf8;
-	char *out = malloc(strlen(utf8) + 1), *o = out;
+	char *out = calloc(1, strlen(utf8) + 1), *o = out;
 
 	if (!out)
 		return NULL;

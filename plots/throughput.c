@@ -159,6 +159,7 @@ static void draw_panel(struct canvas *c, const struct figure_input *in, enum rat
 		panel_limit(c, p, limit[r], &style_line_rate);
 	for (size_t s = 0; s < set->n; s++)
 		panel_curve(c, p, curves.point[s], &style_curve[s]);
+	p->y_label = NULL; /* it was drawn, and its text ends with this function */
 }
 
 static void make_legend(const struct figure_input *in, struct legend *legend)
