@@ -94,9 +94,22 @@ static void note_received(struct account *a, const struct frame_run *run, uint64
 		note_round_trips(a, run, seq, n, (uint64_t)rtt);
 }
 
+/*
+ * The 64-bit number of a stamp. On the core that sends it, it is the last one below what was sent,
+ * however many were lost since; elsewhere the one next to the highest seen.
+ */
+static uint64_t widen(const struct inbound *in, uint32_t seq)
+{
+	uint64_t last = *in->sent - 1;
+
+	if (*in->sent == UINT64_MAX)
+		return seq_window_widen(in->window, seq);
+	return last - (uint32_t)((uint32_t)last - seq);
+}
+
 void account_run(const struct inbound *in, const struct frame_run *run)
 {
-	uint64_t seq = seq_window_widen(in->window, run->first);
+	uint64_t seq = widen(in, run->first);
 
 	if (__builtin_expect(
 		    seq + run->n <= *in->sent && seq_window_add_run(in->window, seq, run->n), 1)) {

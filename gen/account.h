@@ -43,7 +43,8 @@ struct account {
 struct inbound {
 	struct account *account;
 	struct seq_window *window;
-	const uint64_t *sent;	   /* no number at or above it exists */
+	const uint64_t *sent;	   /* no number at or above it exists; UINT64_MAX where another core
+				      counts them */
 	const struct frame *frame; /* what was sent, for verifying */
 	uint16_t rx_port;
 };

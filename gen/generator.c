@@ -8,14 +8,17 @@
 #include "common/dpdk/telemetry.h"
 
 #include <errno.h>
+#include <signal.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <time.h>
+#include <unistd.h>
 
 #include <rte_lcore.h>
 
-#define POOL_CACHE 256u
+#define POOL_CACHE    256u
+#define CLOSE_SECONDS 2
 
 static uint32_t largest_size(const struct gen_config *config)
 {
@@ -296,11 +299,33 @@ int generator_open(struct generator *g, const struct gen_config *config, const v
 	return rc;
 }
 
+/* A peer that stands still would hold up the closing of its link for ever; everything is written by
+ * now. */
+static void on_stuck(int signal_number)
+{
+	static const char text[] =
+		"tandem-gen: the peer does not answer while its link is closed: ended without it\n";
+
+	(void)signal_number;
+	if (write(STDERR_FILENO, text, sizeof(text) - 1) < 0)
+		_exit(1);
+	eal_forget();
+	_exit(1);
+}
+
+static void close_ports(struct generator *g)
+{
+	signal(SIGALRM, on_stuck);
+	alarm(CLOSE_SECONDS);
+	for (uint16_t i = 0; i < g->n_ports; i++)
+		port_close(&g->ports[i]);
+	alarm(0);
+}
+
 void generator_close(struct generator *g)
 {
 	/* Ports first: a driver may hold mbufs of the senders' pools until it is closed. */
-	for (uint16_t i = 0; i < g->n_ports; i++)
-		port_close(&g->ports[i]);
+	close_ports(g);
 	for (uint16_t i = 0; i < g->n_directions; i++)
 		close_direction(g, &g->directions[i]);
 	for (unsigned int w = 0; g->workers && w < g->crew.n; w++)

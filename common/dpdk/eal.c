@@ -302,15 +302,22 @@ const char *eal_telemetry_path(void)
 	return telemetry_path;
 }
 
+void eal_forget(void)
+{
+	/* EAL leaves its run-time folder; another process with the same prefix keeps it from being
+	 * empty. */
+	if (!*runtime_dir)
+		return;
+	unlink(telemetry_path);
+	rmdir(runtime_dir);
+}
+
 void eal_end(void)
 {
 	rte_eal_cleanup();
-	if (!*runtime_dir)
-		return;
-	/* EAL leaves its run-time folder; another process with the same prefix keeps it from being
-	 * empty. */
-	unlink(telemetry_path);
-	rmdir(runtime_dir);
-	for (int i = 0; i < MAX_ARGS; i++)
+	eal_forget();
+	for (int i = 0; i < MAX_ARGS; i++) {
 		free(completed[i]);
+		completed[i] = NULL;
+	}
 }

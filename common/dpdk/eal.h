@@ -36,6 +36,9 @@ int eal_start(const char *program, const struct eal_args *args, uint64_t wait_ns
  * owner. */
 void eal_end(void);
 
+/* Removes the run-time folder only; for a signal handler that ends the program. */
+void eal_forget(void);
+
 /* The run-time folder's telemetry socket, "" when there is none. */
 const char *eal_telemetry_path(void);
 
