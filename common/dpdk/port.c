@@ -5,14 +5,18 @@
 #include "common/dpdk/port.h"
 #include "common/dpdk/port_internal.h"
 
+#include "common/dpdk/vdev.h"
 #include "common/units.h"
 
 #include <errno.h>
 #include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
 
 #include <rte_dev.h>
 #include <rte_errno.h>
+
+#define MEMIF_BUFFERS_LOG2 16u /* of all rings of a memif port */
 
 static const struct {
 	const char *driver;
@@ -124,6 +128,32 @@ static int set_mtu(struct port *p, const struct rte_eth_dev_info *info, char *er
 	return rc ? fail(p, "setting the MTU for large frames", rc, err, errlen) : 0;
 }
 
+/*
+ * memif numbers the buffers of all its rings in 16 bits (seen in DPDK 22.11): rings beyond that
+ * share their buffers with others and frames overwrite each other, without a word.
+ */
+static int check_memif_rings(const struct port *p, char *err, size_t errlen)
+{
+	unsigned int rings = p->config.rx_queues + p->config.tx_queues, log2_size = 10, most;
+	char text[8];
+
+	if (!p->is_memif)
+		return 0;
+	if (vdev_value(p->devargs, "zero-copy", text, sizeof(text)) && !strcmp(text, "yes"))
+		return 0;
+	if (vdev_value(p->devargs, "rsize", text, sizeof(text)))
+		log2_size = (unsigned int)strtoul(text, NULL, 10);
+	for (most = MEMIF_BUFFERS_LOG2; most && rings << most > 1u << MEMIF_BUFFERS_LOG2; most--)
+		;
+	if (log2_size <= most)
+		return 0;
+	snprintf(err, errlen,
+		 "port %u (%s): memif keeps the buffers of %u rings of 2^%u apart in no more than "
+		 "2^%u: with that many queues give it rsize=%u on both sides",
+		 p->id, p->name, rings, log2_size, MEMIF_BUFFERS_LOG2, most);
+	return -EINVAL;
+}
+
 int port_setup(struct port *p, char *err, size_t errlen)
 {
 	struct rte_eth_conf conf = {0};
@@ -141,6 +171,9 @@ int port_setup(struct port *p, char *err, size_t errlen)
 			 info.max_rx_queues, info.max_tx_queues);
 		return -EINVAL;
 	}
+	rc = check_memif_rings(p, err, errlen);
+	if (rc)
+		return rc;
 	if (p->config.fast_free)
 		conf.txmode.offloads = info.tx_offload_capa & RTE_ETH_TX_OFFLOAD_MBUF_FAST_FREE;
 	rc = rte_eth_dev_configure(p->id, p->config.rx_queues, p->config.tx_queues, &conf);
