@@ -230,8 +230,11 @@ static void take_losses(struct generator *g, uint16_t i, const struct edge *befo
 		entered > 0
 			? ((double)(r->lost - r->gen_missed) + entered - (double)r->sent) / entered
 			: NAN;
-	if (dut_known)
+	if (dut_known) {
+		r->dut_stalls = change.stalls;
+		r->dut_stall_s = (double)change.stall_cycles / change.tsc_hz;
 		r->dut = dut_part(g, &change, longest(stalls, n));
+	}
 	free(stalls);
 }
 

@@ -64,7 +64,9 @@ struct trial_result {
 	uint64_t extent_max;
 
 	uint64_t stalls, stall_max, stall_total; /* cycles */
-	json_t *dut;				 /* the record's dut part, or NULL; owned */
+	uint64_t dut_stalls;
+	double dut_stall_s; /* together */
+	json_t *dut;	    /* the record's dut part, or NULL; owned */
 
 	bool link_lost, interrupted;
 	bool generator_limited;

@@ -99,6 +99,15 @@ static void judge_generator(struct trial_result *r)
 		    SEQ_MAX_RUNS, r->loss_runs);
 }
 
+/* The DUT's stalls are its own and stay in the figures; a reader should know what they are. */
+static void note_dut(struct trial_result *r)
+{
+	if (r->dut_stalls && (r->lost || (r->refused_counts && r->refused)))
+		add(r, r->verdict,
+		    "the DUT stalled %" PRIu64 " times, %.3f ms in all; loss may come from that",
+		    r->dut_stalls, r->dut_stall_s * 1e3);
+}
+
 /* The generator itself, or a loop back to itself, was the limit. */
 static void judge_limit(struct trial_result *r)
 {
@@ -123,4 +132,5 @@ void verdict_reach(struct trial_result *r)
 	judge_accounts(r);
 	judge_generator(r);
 	judge_limit(r);
+	note_dut(r);
 }

@@ -254,6 +254,19 @@ static void test_tx_only_has_no_receiver(void **state)
 	assert_only(VERDICT_INVALID, "no frame was sent");
 }
 
+/* Said, but no fault of the generator's: the verdict is not touched. */
+static void test_dut_stalls_are_a_note(void **state)
+{
+	(void)state;
+	r.dut_stalls = 3;
+	r.dut_stall_s = 0.25;
+	assert_clean();
+	r.sent = r.offered += 5;
+	r.lost = r.settled_lost = 5;
+	assert_only(VERDICT_VALID,
+		    "the DUT stalled 3 times, 250.000 ms in all; loss may come from that");
+}
+
 static void test_the_worst_holds_and_all_are_listed(void **state)
 {
 	(void)state;
@@ -310,6 +323,7 @@ int main(void)
 		RULE(test_refused_where_the_generator_is_the_limit),
 		RULE(test_rate_max),
 		RULE(test_tx_only_has_no_receiver),
+		RULE(test_dut_stalls_are_a_note),
 		RULE(test_the_worst_holds_and_all_are_listed),
 		RULE(test_texts_fit),
 	};
