@@ -62,6 +62,24 @@ static int load_frames(struct generator *g, const struct trial_spec *spec, char 
 	return 0;
 }
 
+/* A segment of a trial as the user configured it; the caller says how long. */
+static struct segment configured_segment(const struct generator *g, double pps)
+{
+	const struct gen_config *c = g->config;
+
+	return (struct segment){
+		.pps = pps,
+		.frames = UINT64_MAX,
+		.drain = cycles(g, (double)c->drain_ns / 1e9),
+		.lag_seconds = LAG_SECONDS,
+		.train = c->train.frames,
+		.poisson = c->arrival == ARRIVAL_POISSON,
+		.seed = c->seed,
+		.hz = g->hz,
+		.receive = !c->tx_only,
+	};
+}
+
 /* The first pass through a ring and its mbufs meets pages that were never touched: off the record,
  * once. */
 static int prime(struct generator *g, bool *link_lost, char *err, size_t errlen)
@@ -88,22 +106,11 @@ static int prime(struct generator *g, bool *link_lost, char *err, size_t errlen)
 static int warm_up(struct generator *g, const struct trial_spec *spec, struct progress *progress,
 		   bool *link_lost, char *err, size_t errlen)
 {
-	struct segment segment = {
-		.pps = spec->pps,
-		.frames = UINT64_MAX,
-		.duration = cycles(g, (double)g->config->warmup_ns / 1e9),
-		.drain = cycles(g, (double)g->config->drain_ns / 1e9),
-		.quiet = cycles(g, WARMUP_QUIET_NS / 1e9),
-		.lag_seconds = LAG_SECONDS,
-		.train = g->config->train.frames,
-		.poisson = g->config->arrival == ARRIVAL_POISSON,
-		.seed = g->config->seed,
-		.hz = g->hz,
-		.receive = !g->config->tx_only,
-	};
-
+	struct segment segment = configured_segment(g, spec->pps);
 	if (!g->config->warmup_ns)
 		return 0;
+	segment.duration = cycles(g, (double)g->config->warmup_ns / 1e9);
+	segment.quiet = cycles(g, WARMUP_QUIET_NS / 1e9);
 	/* Stragglers of the warm-up carry its trial number and cannot be taken for the trial's. */
 	if (segment.drain > cycles(g, 0.2))
 		segment.drain = cycles(g, 0.2);
@@ -169,23 +176,14 @@ static void begin_result(struct generator *g, uint16_t i, const struct trial_spe
 static int measure(struct generator *g, const struct trial_spec *spec, struct progress *progress,
 		   struct trial_result *results, bool link_lost, char *err, size_t errlen)
 {
-	struct segment segment = {
-		.pps = spec->pps,
-		.frames = frame_limit(spec),
-		.duration = cycles(g, (double)spec->duration_ns / 1e9),
-		.drain = cycles(g, (double)g->config->drain_ns / 1e9),
-		.quiet = cycles(g, QUIET_NS / 1e9),
-		.lag_seconds = LAG_SECONDS,
-		.train = g->config->train.frames,
-		.poisson = g->config->arrival == ARRIVAL_POISSON,
-		.seed = g->config->seed,
-		.hz = g->hz,
-		.receive = !g->config->tx_only,
-	};
+	struct segment segment = configured_segment(g, spec->pps);
 	struct edge before = {0}, after = {0};
 	double hz;
 	int rc;
 
+	segment.frames = frame_limit(spec);
+	segment.duration = cycles(g, (double)spec->duration_ns / 1e9);
+	segment.quiet = cycles(g, QUIET_NS / 1e9);
 	/* N frames at a rate take N intervals: the last one is sent an interval before the end. */
 	if (spec->pps > 0 && spec->frames &&
 	    segment.duration > cycles(g, (double)segment.frames / spec->pps))
