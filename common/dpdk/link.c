@@ -12,9 +12,13 @@
 #include "common/dpdk/vdev.h"
 
 #include <errno.h>
+#include <net/if.h>
 #include <stdio.h>
 #include <string.h>
+#include <sys/ioctl.h>
+#include <sys/socket.h>
 #include <time.h>
+#include <unistd.h>
 
 #include <rte_bus_vdev.h>
 #include <rte_ether.h>
@@ -40,6 +44,25 @@ static bool socket_path(const struct port *p, char *buf, size_t len)
 	return vdev_value(p->devargs, "socket", buf, len) ||
 	       vdev_value(p->devargs, "path", buf, len) ||
 	       vdev_value(p->devargs, "iface", buf, len);
+}
+
+bool port_interface_runs(const struct port *p)
+{
+	struct ifreq request = {0};
+	bool runs = true;
+	int fd;
+
+	if (strcmp(p->driver, "net_af_packet") && strcmp(p->driver, "net_af_xdp"))
+		return true;
+	if (!vdev_value(p->devargs, "iface", request.ifr_name, sizeof(request.ifr_name)))
+		return true;
+	fd = socket(AF_INET, SOCK_DGRAM | SOCK_CLOEXEC, 0);
+	/* One that is not known here (any more) is left to the driver's word. */
+	if (fd >= 0 && !ioctl(fd, SIOCGIFFLAGS, &request))
+		runs = request.ifr_flags & IFF_UP && request.ifr_flags & IFF_RUNNING;
+	if (fd >= 0)
+		close(fd);
+	return runs;
 }
 
 static bool memif_is_client(const struct port *p)

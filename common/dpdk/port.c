@@ -231,7 +231,8 @@ bool port_link(struct port *p)
 		p->up = false;
 		return false;
 	}
-	p->up = !rte_eth_link_get_nowait(p->id, &link) && link.link_status == RTE_ETH_LINK_UP;
+	p->up = !rte_eth_link_get_nowait(p->id, &link) && link.link_status == RTE_ETH_LINK_UP &&
+		port_interface_runs(p);
 	/* A virtual device makes its speed up. */
 	p->link_mbps = p->kind == PORT_WIRE && link.link_speed != RTE_ETH_SPEED_NUM_UNKNOWN
 			       ? link.link_speed

@@ -60,7 +60,9 @@ enum port_kind port_kind_of(const char *driver, const char *path);
 int port_open(struct port *p, uint16_t id, const struct port_config *config, char *err,
 	      size_t errlen);
 
-/* Looks at the link now (never waits, no system call beyond the driver's); stores and returns it.
+/*
+ * Looks at the link now, without waiting; stores and returns it. The drivers on kernel interfaces
+ * always say up, so that the interface itself is asked (in this thread's network namespace).
  */
 bool port_link(struct port *p);
 

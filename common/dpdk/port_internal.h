@@ -10,4 +10,7 @@
  * in err. */
 int port_setup(struct port *p, char *err, size_t errlen);
 
+/* False when the kernel interface under an af_packet or af_xdp port is down or has no carrier. */
+bool port_interface_runs(const struct port *p);
+
 #endif
