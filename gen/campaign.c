@@ -3,6 +3,8 @@
  */
 #include "gen/campaign.h"
 
+#include "gen/warnings.h"
+
 #include <errno.h>
 #include <math.h>
 #include <stdio.h>
@@ -23,6 +25,8 @@ int campaign_open(struct campaign *c, const struct invocation *invocation)
 	if (!rc)
 		rc = generator_open(&c->generator, config, invocation->stop, c->err,
 				    sizeof(c->err));
+	if (!rc)
+		c->generator.warnings = warnings_collect(&c->generator);
 	c->generator.trial_number = c->output.earlier_trials;
 	if (!rc)
 		rc = run_output_begin(&c->output, &c->generator, invocation->argc, invocation->argv,

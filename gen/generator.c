@@ -335,6 +335,7 @@ void generator_close(struct generator *g)
 	g->workers = NULL;
 	g->inbound = NULL;
 	json_decref(g->dut_info);
+	json_decref(g->warnings);
 	g->n_ports = 0;
 	g->n_directions = 0;
 }

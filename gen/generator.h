@@ -30,6 +30,7 @@ struct generator {
 	uint8_t trial_id; /* of the stamps; a new one each segment */
 	uint64_t trial_number;
 	double hz;	  /* TSC rate as last measured */
+	json_t *warnings; /* texts, for run.json; NULL until known */
 	json_t *dut_info; /* what /tandem/dut/info said, or NULL */
 	char path[32];	  /* "io", "kernel", --path, or "" where unknown */
 };

@@ -174,6 +174,7 @@ json_t *record_run(const struct generator *g, int argc, char **argv)
 				      "tx_stamp", "TSC read before rte_eth_tx_burst, one a burst",
 				      "rx_stamp", "TSC read after rte_eth_rx_burst, one a burst"));
 	json_object_set_new(run, "selftest", selftest_last());
+	json_object_set_new(run, "warnings", g->warnings ? json_incref(g->warnings) : json_array());
 	json_object_set_new(run, "ports", ports);
 	json_object_set_new(run, "dut", g->dut_info ? json_incref(g->dut_info) : json_null());
 	return run;
