@@ -184,6 +184,7 @@ start_gen() {
 	local name=$1
 
 	shift
+	: >"$T/$name.out" # nobody must wait for a record and find an earlier one
 	# shellcheck disable=SC2046
 	"$GEN" $(gen_eal) "${GEN_LINK[@]}" -- "$@" >"$T/$name.out" 2>"$T/$name.err" </dev/null &
 	gen_pid=$!
