@@ -105,6 +105,7 @@ int main(int argc, char **argv)
 	     stats_check_path("--impair-log", d->options.impair_log, err, sizeof(err)) < 0))
 		return complain(1, err);
 	stop = stop_on_signals();
+	driver_signals_take(false);
 	wait = d->options.wait_link_ns ? d->options.wait_link_ns : FOR_EVER_NS;
 	rc = eal_start(PROGRAM, &args, wait, stop, err, sizeof(err));
 	if (rc < 0) {

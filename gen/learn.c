@@ -8,6 +8,7 @@
 #include "gen/generator.h"
 
 #include "common/clock.h"
+#include "common/dpdk/eal.h"
 #include "common/units.h"
 
 #include <errno.h>
@@ -174,7 +175,7 @@ static int probe(struct generator *g, uint16_t space, char *err, size_t errlen)
 	return -EHOSTUNREACH;
 }
 
-int generator_learn(struct generator *g, char *err, size_t errlen)
+static int learn_directions(struct generator *g, char *err, size_t errlen)
 {
 	for (uint16_t i = 0; i < g->n_directions; i++) {
 		struct direction *d = &g->directions[i];
@@ -191,4 +192,14 @@ int generator_learn(struct generator *g, char *err, size_t errlen)
 	}
 	g->learned = true;
 	return 0;
+}
+
+int generator_learn(struct generator *g, char *err, size_t errlen)
+{
+	int rc;
+
+	driver_signals_take(true);
+	rc = learn_directions(g, err, errlen);
+	driver_signals_take(false);
+	return rc;
 }

@@ -102,6 +102,7 @@ int main(int argc, char **argv)
 	if (status >= 0)
 		return status;
 	stop = stop_on_signals();
+	driver_signals_take(false);
 	status = eal_start("tandem-gen", &args, config.wait_link_ns, stop, err, sizeof(err));
 	if (status) {
 		fprintf(stderr, "tandem-gen: %s\n", err);

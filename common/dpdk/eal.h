@@ -65,6 +65,14 @@ int poll_thread_join(struct poll_thread *t);
  * main lcore's. */
 void control_thread_unpin(void);
 
+/*
+ * net_tap raises a signal for each frame that arrives. Handled by whichever thread the kernel
+ * picks, it would wake the control thread on another core for every frame; so all threads but those
+ * that poll block such signals. The programs call this with false before EAL starts its threads; a
+ * control thread that polls for a while takes them meanwhile.
+ */
+void driver_signals_take(bool take);
+
 /* SIGINT and SIGTERM set the flag that is returned; a third one ends the program at once. SIGPIPE
  * is ignored. */
 const volatile bool *stop_on_signals(void);

@@ -24,6 +24,16 @@ __attribute__((constructor)) static void remember_cpus(void)
 		CPU_ZERO(&start_cpus);
 }
 
+void driver_signals_take(bool take)
+{
+	sigset_t signals;
+
+	sigemptyset(&signals);
+	for (int n = SIGRTMIN; n <= SIGRTMAX; n++)
+		sigaddset(&signals, n);
+	pthread_sigmask(take ? SIG_UNBLOCK : SIG_BLOCK, &signals, NULL);
+}
+
 struct launch {
 	struct poll_thread *t;
 	sem_t ready;
@@ -39,6 +49,7 @@ static void *poll_thread_main(void *arg)
 	sem_post(&launch->ready); /* launch is gone from here on */
 	if (rc < 0)
 		return NULL;
+	driver_signals_take(true);
 	t->result = t->run(t->arg);
 	rte_thread_unregister();
 	return NULL;
@@ -60,7 +71,7 @@ int poll_thread_start(struct poll_thread *t, unsigned int lcore, const char *nam
 	sem_init(&launch.ready, 0, 0);
 	pthread_attr_init(&attr);
 	pthread_attr_setaffinity_np(&attr, sizeof(cpus), &cpus);
-	/* Signals are the control thread's: a polling loop is never interrupted by one. */
+	/* The user's signals are the control thread's: they never interrupt a polling loop. */
 	sigfillset(&all);
 	pthread_sigmask(SIG_BLOCK, &all, &old);
 	rc = pthread_create(&thread, &attr, poll_thread_main, &launch);
