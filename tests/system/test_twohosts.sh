@@ -120,19 +120,6 @@ exact() { # DRIVER
 	cables_agree "$1, two cables" 2
 }
 
-# What the DUT's impairment took is missing from the interfaces, too.
-impaired() {
-	cables 1
-	use_driver af_packet 1
-	start_dut --forward-mode=impair --impair drop=0.02,dup=0.02 --stats "$T/dut.json"
-	gen run run --frames 5000 --rate 10kpps --json "${WAIT[@]}"
-	stop_dut
-	check_equal "impaired: to the frame" "$(jq -c '[.tx.sent, .rx.lost, .rx.duplicate]' "$T/run.out")" \
-		"$(jq -c --argjson t "$(jq .stamp_trial "$T/run.out")" '.impairment.trials[] | select(.trial == $t)
-			| [.seen, .dropped, .duplicated]' "$T/dut.json")"
-	cables_agree "impaired" 1
-}
-
 # A DUT that stands still for 50 ms behind a ring for 32 frames: the kernel drops the rest, which is
 # put down to that stall.
 stalled() {
@@ -183,27 +170,32 @@ cable_out() { # DRIVER
 	check_json "$1, cable out: the trial is invalid, and the link is named" "$T/out.out" \
 		'.verdict == "invalid" and (.reasons | any(test("link went down"))) and .tx.unsent > 0'
 	sed -n '1p;3p' "$T/run.out" >"$T/ends.out"
-	check_json "$1, cable out: before and after it nothing is lost" "$T/ends.out" "$EXACT"
+	if [ "$1" = af_packet ]; then
+		check_json "$1, cable out: before and after it nothing is lost" "$T/ends.out" "$EXACT"
+	else # short rings, filled anew when the link is back
+		check_json "$1, cable out: before and after it no more is lost than interfaces dropped" "$T/ends.out" \
+			".rx.received > 0 and .rx.lost <= $(dropped 1) and .verdict != \"invalid\""
+	fi
 	check_equal "$1, cable out: the DUT saw it, too" "$(grep -c 'link down' "$T/dut.err")" 1
 	check "$1, cable out: the DUT is still there" "$(tail -n 1 "$T/dut.err")" kill -0 "$dut_pid"
 	stop_dut
 	check_equal "$1, cable out: the DUT ends cleanly" "$dut_status" 0
 }
 
-# The DUT goes in the second of three trials, and comes back.
+# The DUT goes in the second of four trials, and comes back.
 restarted() {
 	cables 1
 	use_driver af_packet 1
 	start_dut --on-full wait
-	start_gen run sweep --sizes 128,256,512 --rate 5kpps --duration 1800ms --warmup 0 --drain 500ms --on-full wait --json
+	start_gen run sweep --sizes 128,256,512,1024 --rate 5kpps --duration 1 --warmup 0 --drain 500ms --on-full wait --json
 	within 30 test -s "$T/run.out"
 	stop_dut KILL
 	start_dut --on-full wait
 	wait_program "$gen_pid" 40
 	check_json "DUT restarted: all sums are right" "$T/run.out" "$ACCOUNTS"
-	sed -n 2p "$T/run.out" >"$T/out.out"
+	sed -n 2,3p "$T/run.out" | jq -s '{rx: {lost: map(.rx.lost) | add}}' >"$T/out.out"
 	check_json "DUT restarted: the loss is seen" "$T/out.out" '.rx.lost > 0'
-	sed -n '1p;3p' "$T/run.out" >"$T/ends.out"
+	sed -n '1p;4p' "$T/run.out" >"$T/ends.out"
 	check_json "DUT restarted: before and after it nothing is lost" "$T/ends.out" "$EXACT"
 	stop_dut
 	rm -rf "/var/run/dpdk/$PREFIX-dut" # of the killed
@@ -241,7 +233,6 @@ small_mtu() {
 
 exact af_packet
 exact af_xdp
-impaired
 stalled
 cable_out af_packet
 cable_out af_xdp
