@@ -246,7 +246,7 @@ trap 'exit 143' INT TERM HUP
 ACCOUNTS='.tx.offered == .tx.sent + .tx.refused + .tx.unsent and .rx.lost == .tx.sent - .rx.received'
 # Nothing was lost, copied, moved or changed.
 EXACT='.rx.received == .tx.sent and .rx.lost == 0 and .rx.duplicate == 0 and .rx.reordered == 0
-	and .rx.gen_missed == 0 and (.rx.corrupt == null or .rx.corrupt == 0) and .loss_ratio == 0
+	and (.rx.gen_missed // 0) == 0 and (.rx.corrupt == null or .rx.corrupt == 0) and .loss_ratio == 0
 	and .verdict != "invalid"'
 # Links that lose nothing by themselves.
 WAIT=(--on-full wait --warmup 0 --drain 500ms)
