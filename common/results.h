@@ -12,9 +12,10 @@
 #include <stddef.h>
 #include <stdio.h>
 
-#define TRIAL_SCHEMA "tandem.trial/1"
-#define RUN_SCHEMA   "tandem.run/1"
-#define DUT_SCHEMA   "tandem.dut/1"
+#define TRIAL_SCHEMA	"tandem.trial/1"
+#define RUN_SCHEMA	"tandem.run/1"
+#define DUT_SCHEMA	"tandem.dut/1"
+#define SELFTEST_SCHEMA "tandem.selftest/1"
 
 /* Value at "latency_ns.p50", borrowed; NULL where it is missing. */
 json_t *result_get(const json_t *record, const char *dotted);

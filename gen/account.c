@@ -14,8 +14,12 @@ int account_open(struct account *a, uint64_t max_samples)
 	a->shadow = calloc(1, sizeof(*a->shadow));
 	a->max_samples = max_samples;
 	a->samples = max_samples ? calloc(max_samples, sizeof(*a->samples)) : NULL;
-	if (a->clean && a->shadow && (a->samples || !max_samples))
+	if (a->clean && a->shadow && (a->samples || !max_samples)) {
+		/* Touched now, so that the polling thread does not fault. */
+		if (a->samples)
+			memset(a->samples, 0, max_samples * sizeof(*a->samples));
 		return 0;
+	}
 	account_close(a);
 	return -ENOMEM;
 }
@@ -40,46 +44,63 @@ void account_reset(struct account *a)
 	*a = fresh;
 }
 
-/* Difference of a round trip to the one before it. */
-static uint64_t variation(const struct account *a, uint64_t rtt)
+static uint64_t difference(uint64_t a, uint64_t b)
 {
-	int64_t difference = (int64_t)(rtt - a->last_rtt);
-
-	return (uint64_t)(difference < 0 ? -difference : difference);
+	return a > b ? a - b : b - a;
 }
 
 /*
- * n round trips of the same length, of consecutive numbers. Jitter is over frames as they arrive,
- * so that the others of the run only let it decay; delay variation is between a frame and the one
- * sent just before it.
+ * RFC 3550's running estimate over n arrivals with the same round trip: the first one differs from
+ * the one before, the others only let it decay.
  */
-static void note_round_trips(struct account *a, const struct frame_run *run, uint64_t seq,
-			     uint64_t n, uint64_t rtt)
+static void note_jitter(uint64_t *jitter_x16, uint64_t *last, uint64_t n, uint64_t rtt)
 {
-	hist_add_n(__builtin_expect(rtt >= run->since_stall, 0) ? a->shadow : a->clean, rtt, n);
-	if (a->last_rtt) {
-		uint64_t d = variation(a, rtt);
+	if (*last)
+		*jitter_x16 += difference(rtt, *last) - ((*jitter_x16 + 8) >> 4);
+	for (uint64_t i = 1; i < n && *jitter_x16 >= 8; i++)
+		*jitter_x16 -= (*jitter_x16 + 8) >> 4;
+	*last = rtt;
+}
 
-		a->jitter_x16 += d - ((a->jitter_x16 + 8) >> 4);
-		if (seq == a->last_seq + 1) {
-			a->ipdv_pairs++;
-			a->ipdv_sum += d;
-			if (d > a->ipdv_max)
-				a->ipdv_max = d;
-		}
+/* Delay variation (RFC 5481) is between a frame and the one sent just before it in the same space.
+ */
+static void note_variation(struct account *a, uint16_t space, uint64_t seq, uint64_t n,
+			   uint64_t rtt)
+{
+	if (a->last_rtt && seq == a->last_seq + 1 && space == a->last_space) {
+		uint64_t d = difference(rtt, a->last_rtt);
+
+		a->ipdv_pairs++;
+		a->ipdv_sum += d;
+		if (d > a->ipdv_max)
+			a->ipdv_max = d;
 	}
-	for (uint64_t i = 1; i < n && a->jitter_x16 >= 8; i++)
-		a->jitter_x16 -= (a->jitter_x16 + 8) >> 4;
 	a->ipdv_pairs += n - 1;
-	a->last_rtt = rtt;
 	a->last_seq = seq + n - 1;
+	a->last_space = space;
+}
+
+/* n round trips of the same length, of consecutive numbers. */
+static void note_round_trips(struct account *a, const struct frame_run *run, uint16_t space,
+			     uint64_t seq, uint64_t n, uint64_t rtt)
+{
+	if (__builtin_expect(rtt >= run->since_stall, 0)) {
+		hist_add_n(a->shadow, rtt, n);
+	} else {
+		hist_add_n(a->clean, rtt, n);
+		note_jitter(&a->clean_jitter_x16, &a->last_clean_rtt, n, rtt);
+	}
+	note_variation(a, space, seq, n, rtt);
+	note_jitter(&a->jitter_x16, &a->last_rtt, n, rtt);
 	for (uint64_t i = 0; i < n && a->n_samples < a->max_samples; i++)
-		a->samples[a->n_samples++] = (struct sample){seq + i, run->now, rtt};
+		a->samples[a->n_samples++] = (struct sample){seq + i, run->now, rtt, space};
 }
 
 /* n first copies. */
-static void note_received(struct account *a, const struct frame_run *run, uint64_t seq, uint64_t n)
+static void note_received(const struct inbound *in, const struct frame_run *run, uint64_t seq,
+			  uint64_t n)
 {
+	struct account *a = in->account;
 	int64_t rtt = stamp_age(run->now, run->tx_time);
 
 	a->received += n;
@@ -91,7 +112,7 @@ static void note_received(struct account *a, const struct frame_run *run, uint64
 	else if (__builtin_expect(rtt < 0, 0))
 		a->negative += n;
 	else
-		note_round_trips(a, run, seq, n, (uint64_t)rtt);
+		note_round_trips(a, run, in->space, seq, n, (uint64_t)rtt);
 }
 
 /*
@@ -113,7 +134,7 @@ void account_run(const struct inbound *in, const struct frame_run *run)
 
 	if (__builtin_expect(
 		    seq + run->n <= *in->sent && seq_window_add_run(in->window, seq, run->n), 1)) {
-		note_received(in->account, run, seq, run->n);
+		note_received(in, run, seq, run->n);
 		return;
 	}
 	/* Something was lost, doubled or put out of order just here. */
@@ -121,6 +142,6 @@ void account_run(const struct inbound *in, const struct frame_run *run)
 		if (seq >= *in->sent)
 			in->account->beyond++;
 		else if (seq_window_add(in->window, seq) == SEQ_FIRST)
-			note_received(in->account, run, seq, 1);
+			note_received(in, run, seq, 1);
 	}
 }

@@ -17,6 +17,7 @@
 /* One round trip as it was measured. */
 struct sample {
 	uint64_t seq, rx, rtt; /* TSC cycles */
+	uint16_t space;
 };
 
 /* What one core received of one direction. One writer: its polling thread. */
@@ -24,20 +25,23 @@ struct account {
 	uint64_t received;  /* first copies, as far as this core can tell */
 	struct hist *clean; /* round trips in cycles of frames outside the shadow of the generator's
 			       stalls */
-	struct hist *shadow; /* those within: sent before a stall ended, received after it began */
-	uint64_t corrupt;    /* payload not as sent; only when verifying */
-	uint64_t negative;   /* received before it was sent: impossible */
-	uint64_t beyond;     /* a sequence number that was never sent */
+	struct hist *shadow;  /* those within: sent before a stall ended, received after it began */
+	uint64_t corrupt;     /* payload not as sent; only when verifying */
+	uint64_t negative;    /* received before it was sent: impossible */
+	uint64_t beyond;      /* a sequence number that was never sent */
+	uint64_t misdirected; /* came back on another port */
 	uint64_t last_rtt;
 	uint64_t last_seq;
+	uint16_t last_space;
 	uint64_t jitter_x16; /* RFC 3550, section 6.4.1, in sixteenths of a cycle */
+	uint64_t last_clean_rtt, clean_jitter_x16; /* the same, of frames outside the shadow */
 	/* |delay variation| of frames sent one after the other: RFC 5481 */
 	uint64_t ipdv_pairs, ipdv_sum, ipdv_max;
 	struct sample *samples; /* room for max_samples, NULL when none are asked for */
 	uint64_t n_samples, max_samples;
 	uint64_t first_rx, last_rx; /* TSC */
 	uint64_t received_while_sending;
-};
+} __attribute__((aligned(64)));
 
 /* A sequence space as a receiver sees it. */
 struct inbound {
@@ -46,7 +50,7 @@ struct inbound {
 	const uint64_t *sent;	   /* no number at or above it exists; UINT64_MAX where another core
 				      counts them */
 	const struct frame *frame; /* what was sent, for verifying */
-	uint16_t rx_port;
+	uint16_t rx_port, space;
 };
 
 /* Memory of a direction's account, with room for max_samples raw samples (may be 0). 0, or -ENOMEM.

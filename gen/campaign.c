@@ -63,8 +63,8 @@ static int write_samples(struct campaign *c, uint16_t direction, const struct tr
 
 	for (unsigned int w = 0; w < c->generator.crew.n && !rc; w++)
 		rc = samples_write(&c->samples, result,
-				   &c->generator.directions[direction].accounts[w], c->err,
-				   sizeof(c->err));
+				   &c->generator.directions[direction].accounts[w],
+				   c->generator.crew.begin, c->err, sizeof(c->err));
 	return rc;
 }
 
@@ -74,7 +74,6 @@ int campaign_trial(struct campaign *c, uint32_t size, const struct rate *rate,
 	const struct gen_config *config = c->invocation->config;
 	struct trial_result results[MAX_PORTS];
 	struct trial_spec spec = {.frame_size = size,
-				  .rate = *rate,
 				  .duration_ns = config->duration_ns,
 				  .burst = extra ? extra->burst : 0,
 				  .frames = config->frames};

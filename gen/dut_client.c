@@ -89,30 +89,42 @@ bool dut_compare(const json_t *before, const json_t *after, double trial_s, uint
 	return ok;
 }
 
-uint32_t dut_stalls(const char *path, uint64_t first, struct stall *stalls, uint32_t max)
+/* One page from number `first` of those kept on; *total says how many are. Returns how many were
+ * read. */
+static uint32_t read_page(const char *path, uint64_t first, struct stall *stalls, uint32_t max,
+			  uint64_t *total)
 {
+	char command[64], err[256];
+	json_t *page = NULL, *begin, *end;
 	uint32_t n = 0;
 
-	while (n < max) {
-		char command[64], err[256];
-		json_t *page = NULL, *begin, *end;
-		size_t got;
-
-		snprintf(command, sizeof(command), "/tandem/dut/stalls,%" PRIu64, first + n);
-		if (telemetry_request(path, command, &page, err, sizeof(err)))
-			break;
-		begin = json_object_get(page, "begin");
-		end = json_object_get(page, "end");
-		got = json_array_size(begin);
-		if (json_array_size(end) < got)
-			got = json_array_size(end);
-		for (size_t i = 0; i < got && n < max; i++, n++) {
-			stalls[n].begin = (uint64_t)json_integer_value(json_array_get(begin, i));
-			stalls[n].end = (uint64_t)json_integer_value(json_array_get(end, i));
-		}
-		json_decref(page);
-		if (!got)
-			break;
+	snprintf(command, sizeof(command), "/tandem/dut/stalls,%llu", (unsigned long long)first);
+	if (telemetry_request(path, command, &page, err, sizeof(err)))
+		return 0;
+	*total = number(page, "total");
+	begin = json_object_get(page, "begin");
+	end = json_object_get(page, "end");
+	for (; n < max && n < json_array_size(begin) && n < json_array_size(end); n++) {
+		stalls[n].begin = (uint64_t)json_integer_value(json_array_get(begin, n));
+		stalls[n].end = (uint64_t)json_integer_value(json_array_get(end, n));
 	}
+	json_decref(page);
 	return n;
+}
+
+uint32_t dut_stalls(const char *path, uint64_t n, struct stall *stalls, uint32_t max)
+{
+	uint64_t total = 0, first;
+	uint32_t got = 0, page;
+
+	/* Beyond the end there are none, but the reply says how many there are. */
+	read_page(path, UINT32_MAX, stalls, 0, &total);
+	if (n > max)
+		n = max;
+	first = total > n ? total - n : 0;
+	do {
+		page = read_page(path, first + got, stalls + got, max - got, &total);
+		got += page;
+	} while (page && got < n);
+	return got;
 }

@@ -34,9 +34,9 @@ bool dut_compare(const json_t *before, const json_t *after, double trial_s, uint
 		 struct dut_change *change);
 
 /*
- * The DUT's stalls from number `first` on (as counted by its snapshots), at most max of them, page
- * by page. Returns how many were read.
+ * The DUT's last n stalls, at most max of them, page by page. Returns how many were read: fewer
+ * than n when it keeps no more.
  */
-uint32_t dut_stalls(const char *path, uint64_t first, struct stall *stalls, uint32_t max);
+uint32_t dut_stalls(const char *path, uint64_t n, struct stall *stalls, uint32_t max);
 
 #endif

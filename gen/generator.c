@@ -180,6 +180,7 @@ static void set_up_inbound(struct generator *g, struct worker *w)
 				.sent = l == w->index ? &direction->lanes[l].sent : &no_limit,
 				.frame = &direction->frame,
 				.rx_port = g->ports[direction->rx_port].id,
+				.space = lane_space(n, d, l),
 			};
 	}
 }
@@ -279,7 +280,9 @@ int generator_open(struct generator *g, const struct gen_config *config, const v
 
 	*g = (struct generator){.config = config, .stop = stop, .ports_need_priming = true};
 	g->hz = clock_hz_estimate();
-	g->trial_id = (uint8_t)(config->seed ? config->seed : clock_ns() >> 10);
+	/* 53 bits: a number that JSON readers keep whole. */
+	g->seed = config->seed ? config->seed : clock_ns() & ((1ull << 53) - 1);
+	g->trial_id = (uint8_t)g->seed;
 	rc = open_ports(g, err, errlen);
 	if (rc)
 		return rc;

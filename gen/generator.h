@@ -27,6 +27,7 @@ struct generator {
 	bool ports_need_priming; /* first pass through a large ring page-faults: done before the
 				    first trial */
 	bool learned;
+	uint64_t seed;	  /* --seed, or from the clock */
 	uint8_t trial_id; /* of the stamps; a new one each segment */
 	uint64_t trial_number;
 	double hz;	  /* TSC rate as last measured */

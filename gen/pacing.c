@@ -10,6 +10,7 @@
 #define TIME_BITS     12    /* fractional bits of times since t0: 100 hours at 5 GHz fit */
 #define MEAN_BITS     24    /* those of the mean gap, so that its rounding makes no drift */
 #define GAP_SHIFT     (GAP_BITS + MEAN_BITS - TIME_BITS)
+#define POISSON_SLACK 64 /* frames: gaps of 0 come in clusters */
 #define DEFAULT_STATE 0x9e3779b97f4a7c15ull
 
 static uint32_t exponential[GAPS]; /* mean exactly 1, up to rounding */
@@ -58,7 +59,9 @@ void pacing_set_poisson(struct pacing *p, uint64_t seed)
 	p->random = seed ^ DEFAULT_STATE ? seed ^ DEFAULT_STATE : DEFAULT_STATE;
 	/* A gap of a minute and more is cut short rather than let overflow. */
 	p->mean_gap = (uint64_t)llround(fmin(ldexp(p->cycles_per_frame, MEAN_BITS), 0x1p62));
-	p->max_lag = UINT64_MAX; /* lateness is judged by time, a frame at a time */
+	/* Lateness is judged by time as frames come due; what then waits for room is bounded by
+	 * what the lag may hold. */
+	p->max_lag += (uint64_t)ceil(4 * sqrt((double)p->max_lag)) + POISSON_SLACK;
 }
 
 /* xorshift64*: Marsaglia's generator, good enough to pick one of 4,096 gaps. */

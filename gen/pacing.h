@@ -77,10 +77,10 @@ static inline uint64_t pacing_give_up(struct pacing *p, uint64_t *due)
 
 	if (__builtin_expect(*due <= p->max_lag && !unsent, 1))
 		return 0;
-	if (!p->poisson)
-		unsent = *due - p->max_lag;
 	if (unsent > *due)
 		unsent = *due;
+	if (*due - unsent > p->max_lag)
+		unsent = *due - p->max_lag;
 	p->came_late = 0;
 	p->scheduled += unsent;
 	*due -= unsent;

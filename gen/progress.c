@@ -38,8 +38,7 @@ void progress_close(struct progress *p)
 void progress_begin(struct progress *p, const char *label)
 {
 	snprintf(p->label, sizeof(p->label), "%s", label);
-	p->begin_ns = clock_ns();
-	p->last_ns = p->begin_ns;
+	p->last_ns = clock_ns();
 	p->last_sent = 0;
 	p->last_received = 0;
 }

@@ -14,7 +14,7 @@ struct generator;
 
 struct progress {
 	bool quiet, terminal, line_open;
-	uint64_t begin_ns, last_ns; /* of the trial; of the last line */
+	uint64_t last_ns; /* of the last line, or of the trial's begin */
 	uint64_t last_sent, last_received;
 	double left_after_s; /* work planned after this trial */
 	char label[64];	     /* "io 64 B at 500 kpps" */

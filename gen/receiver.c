@@ -18,7 +18,6 @@ void receiver_reset(struct receiver *r, uint8_t trial)
 	r->trial = trial;
 	r->foreign = 0;
 	r->stale = 0;
-	r->misdirected = 0;
 	r->last_rx = 0;
 }
 
@@ -41,9 +40,7 @@ static void take_other(struct receiver *r, const struct rte_mbuf *m)
 	memcpy(rte_pktmbuf_mtod(answer, uint8_t *), reply, sizeof(reply));
 	answer->data_len = sizeof(reply);
 	answer->pkt_len = sizeof(reply);
-	if (rte_eth_tx_burst(r->port, r->tx_queue, &answer, 1))
-		r->arp_answered++;
-	else
+	if (!rte_eth_tx_burst(r->port, r->tx_queue, &answer, 1))
 		rte_pktmbuf_free(answer);
 }
 
@@ -89,7 +86,7 @@ static void begin_run(struct receiver *r, struct open_run *o, const struct stamp
 		return;
 	}
 	if (in->rx_port != r->port) {
-		r->misdirected++;
+		in->account->misdirected++;
 		return;
 	}
 	o->in = in;

@@ -19,8 +19,7 @@ struct receiver {
 	uint8_t trial;
 	bool verify;
 	bool goodbye; /* the peer said it goes: poll no more */
-	uint64_t foreign, stale, misdirected;
-	uint64_t arp_answered;
+	uint64_t foreign, stale;
 	uint64_t last_rx; /* TSC of the last burst that held anything */
 	struct neighbour_self self;
 	struct rte_mempool *pool;      /* for answers */

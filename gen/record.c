@@ -88,7 +88,8 @@ static json_t *rx_part(const struct trial_result *r)
 				      r->reordered ? whole(r->extent_max) : json_null()));
 	json_object_set_new(rx, "corrupt", r->verified ? whole(r->corrupt) : json_null());
 	json_object_set_new(rx, "foreign", whole(r->foreign));
-	json_object_set_new(rx, "gen_missed", whole(r->gen_missed));
+	json_object_set_new(rx, "gen_missed",
+			    r->gen_missed_known ? whole(r->gen_missed) : json_null());
 	json_object_set_new(rx, "pps", result_real(r->rx_pps));
 	json_object_set_new(rx, "l1_bps",
 			    result_real(pps_to_l1_bps(r->rx_pps, r->spec.frame_size)));
@@ -122,7 +123,7 @@ json_t *record_make(const struct generator *g, const struct trial_result *r)
 					: g->config->arrival == ARRIVAL_POISSON ? "poisson"
 										: "constant"));
 	json_object_set_new(o, "stamp_trial", whole(r->stamp_trial));
-	json_object_set_new(o, "seed", whole(g->config->seed));
+	json_object_set_new(o, "seed", whole(g->seed));
 	json_object_set_new(o, "tsc_hz", json_real(r->tsc_hz));
 	json_object_set_new(o, "duration_s",
 			    json_pack("{s:o, s:f}", "requested",
@@ -141,7 +142,7 @@ json_t *record_make(const struct generator *g, const struct trial_result *r)
 						   result_real(r->ipdv_mean / r->tsc_hz * 1e9),
 						   "max", whole_ns(r->ipdv_max, r->tsc_hz)));
 	json_object_set_new(o, "latency_clean_ns",
-			    any_jitter ? latency(r->clean, r->tsc_hz, r->jitter_cycles)
+			    any_jitter ? latency(r->clean, r->tsc_hz, r->clean_jitter_cycles)
 				       : json_null());
 	json_object_set_new(o, "stalls",
 			    json_pack("{s:o, s:o, s:o}", "count", whole(r->stalls), "max_ns",

@@ -117,6 +117,16 @@ static int severity(const char *verdict)
 	return !verdict || !strcmp(verdict, "invalid") ? 2 : !strcmp(verdict, "disturbed") ? 1 : 0;
 }
 
+/* What a loss ratio is of: refused frames are part of it where they count as lost (they do unless
+ * they show that the generator was the limit). */
+static double entered(const json_t *record)
+{
+	bool refused_count = json_is_false(json_object_get(record, "generator_limited"));
+
+	return result_num(record, "tx.sent") +
+	       (refused_count ? result_num(record, "tx.refused") : 0);
+}
+
 json_t *record_total(const json_t *records)
 {
 	const json_t *first = json_array_get(records, 0);
@@ -132,8 +142,8 @@ json_t *record_total(const json_t *records)
 
 		add_numbers(tx, json_object_get(record, "tx"));
 		add_numbers(rx, json_object_get(record, "rx"));
-		lost += result_num(record, "loss_ratio") * result_num(record, "tx.sent");
-		sent += result_num(record, "tx.sent");
+		lost += result_num(record, "loss_ratio") * entered(record);
+		sent += entered(record);
 		if (severity(verdict) > severity(worst))
 			worst = verdict;
 	}

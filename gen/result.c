@@ -43,8 +43,8 @@ static void take_tx(struct trial_result *r, const struct generator *g, const str
 static void take_accounts(struct trial_result *r, const struct generator *g,
 			  const struct direction *d)
 {
-	uint64_t pairs = 0, variation = 0, most = 0, while_sending = 0, first = 0, end = 0;
-	double jitter = 0;
+	uint64_t pairs = 0, variation = 0, most = 0, while_sending = 0;
+	double jitter = 0, clean_jitter = 0, seconds;
 
 	for (unsigned int w = 0; w < g->crew.n; w++) {
 		const struct account *a = &d->accounts[w];
@@ -61,22 +61,21 @@ static void take_accounts(struct trial_result *r, const struct generator *g,
 			most = a->ipdv_max;
 		/* Each core has its own running estimate: weighed by the frames it is of. */
 		jitter += (double)a->jitter_x16 / 16 * (double)a->received;
+		clean_jitter += (double)a->clean_jitter_x16 / 16 * (double)a->received;
+		r->misdirected += a->misdirected;
 		while_sending += a->received_while_sending;
-		if (a->first_rx && (!first || a->first_rx < first))
-			first = a->first_rx;
-		if (g->workers[w].tx_end > end)
-			end = g->workers[w].tx_end;
 	}
 	r->ipdv_mean = pairs ? (double)variation / (double)pairs : NAN;
 	r->ipdv_max = pairs ? (double)most : NAN;
 	r->jitter_cycles = r->all->count > 1 ? jitter / (double)r->received : NAN;
+	r->clean_jitter_cycles = r->clean->count > 1 ? clean_jitter / (double)r->received : NAN;
 	/*
-	 * Frames a second while sending, counted from the first arrival: neither the ring's first
-	 * filling nor what still comes out of it afterwards belongs to the rate.
+	 * Frames a second while sending. What is sent in the last round trip cannot be back yet, so
+	 * the time is shorter by the smallest one; what still comes out of the DUT's queues
+	 * afterwards is not of this rate.
 	 */
-	r->rx_pps = first && end > first
-			    ? (double)while_sending / ((double)(end - first) / r->tsc_hz)
-			    : 0;
+	seconds = r->actual_s - (r->all->count ? (double)r->all->min / r->tsc_hz : 0);
+	r->rx_pps = seconds > 0 ? fmin((double)while_sending / seconds, r->tx_pps) : 0;
 }
 
 static void take_spaces(struct trial_result *r, struct generator *g, struct direction *d)
@@ -117,7 +116,6 @@ static void take_rx(struct trial_result *r, struct generator *g, struct directio
 
 		r->foreign += receiver->foreign + receiver->stale;
 		r->stale += receiver->stale;
-		r->misdirected += receiver->misdirected;
 	}
 }
 
@@ -126,6 +124,7 @@ static void take_stalls(struct trial_result *r, const struct generator *g)
 	for (unsigned int w = 0; w < g->crew.n; w++) {
 		const struct loop_watch *watch = g->workers[w].watch;
 
+		r->stalls_not_listed |= watch->stall_count > LOOP_MAX_STALLS;
 		r->stalls += watch->stall_count;
 		r->stall_total += watch->stall_cycles;
 		if (watch->stall_max > r->stall_max)
@@ -173,15 +172,15 @@ static void attribute(struct trial_result *r, const struct generator *g, const s
 	free(own);
 }
 
-static json_t *dut_part(const struct generator *g, const struct dut_change *c, uint64_t max_stall)
+static json_t *dut_part(const struct generator *g, const struct dut_change *c, double max_stall)
 {
 	return json_pack("{s:O, s:o, s:I, s:I, s:I, s:{s:I, s:o, s:I}}", "config", g->dut_info,
 			 "cpu_busy", isnan(c->cpu_busy) ? json_null() : json_real(c->cpu_busy),
 			 "rx_missed", (json_int_t)c->rx_missed, "tx_dropped",
 			 (json_int_t)c->tx_dropped, "kernel_dropped", (json_int_t)c->kernel_dropped,
 			 "stalls", "count", (json_int_t)c->stalls, "max_ns",
-			 c->stalls ? json_integer((json_int_t)((double)max_stall / c->tsc_hz * 1e9))
-				   : json_integer(0),
+			 isnan(max_stall) ? json_null()
+					  : json_integer((json_int_t)(max_stall / c->tsc_hz * 1e9)),
 			 "total_ns", (json_int_t)((double)c->stall_cycles / c->tsc_hz * 1e9));
 }
 
@@ -196,6 +195,31 @@ static uint64_t longest(const struct stall *stalls, uint32_t n)
 	return most;
 }
 
+/*
+ * Frames missed at our own receive side: what the driver counts, and on memif and vhost, which
+ * count nothing, what the DUT's wire ports could not hand us. With two directions nobody says which
+ * of them those were of: then they count as lost.
+ */
+static void take_missed(struct trial_result *r, const struct generator *g,
+			const struct direction *d, uint64_t before, uint64_t after,
+			const struct dut_change *change)
+{
+	const struct port *port = &g->ports[d->rx_port];
+
+	r->missed_went_back = after < before;
+	r->gen_missed = r->missed_went_back ? 0 : after - before;
+	/* Where nothing was lost, nothing was missed. */
+	r->gen_missed_known = port->counts_missed || !r->lost;
+	if (change && port->kind == PORT_EMBEDDED && g->n_directions == 1) {
+		r->gen_missed += change->wire_tx_dropped;
+		r->gen_missed_known = true;
+	} else if (change && port->kind == PORT_EMBEDDED) {
+		r->wire_dropped = change->wire_tx_dropped;
+	}
+	if (r->gen_missed > r->lost)
+		r->gen_missed = r->lost; /* duplicates and foreign frames are dropped there too */
+}
+
 /* Everything of a direction's result that is read from counters. */
 static void take_losses(struct generator *g, uint16_t i, const struct edge *before,
 			const struct edge *after, struct trial_result *r)
@@ -205,25 +229,17 @@ static void take_losses(struct generator *g, uint16_t i, const struct edge *befo
 	struct dut_change change;
 	bool dut_known = before->dut && after->dut &&
 			 dut_compare(before->dut, after->dut, r->actual_s, tsc_now(), &change);
-	uint64_t first_stall =
-		(uint64_t)json_integer_value(json_object_get(before->dut, "stall_count"));
 	struct stall *stalls = NULL;
 	uint32_t n = 0;
 	double entered;
 
-	r->missed_went_back = after->missed[rx] < before->missed[rx];
-	r->gen_missed = r->missed_went_back ? 0 : after->missed[rx] - before->missed[rx];
-	/* memif and vhost have no imissed: what the DUT's wire port could not hand us was lost at
-	 * our door. */
-	if (dut_known && g->ports[rx].kind == PORT_EMBEDDED)
-		r->gen_missed += change.wire_tx_dropped;
-	if (r->gen_missed > r->lost)
-		r->gen_missed = r->lost; /* duplicates and foreign frames are dropped there too */
+	take_missed(r, g, d, before->missed[rx], after->missed[rx], dut_known ? &change : NULL);
 	if (dut_known && change.stalls)
 		stalls = calloc(LOOP_MAX_STALLS, sizeof(*stalls));
 	if (stalls)
-		n = dut_stalls(g->config->dut_telemetry, first_stall, stalls, LOOP_MAX_STALLS);
-	r->lost_in_dut_stall_known = dut_known && change.same_clock;
+		n = dut_stalls(g->config->dut_telemetry, change.stalls, stalls, LOOP_MAX_STALLS);
+	/* A stall that is not listed may have lost any frame. */
+	r->lost_in_dut_stall_known = dut_known && change.same_clock && n >= change.stalls;
 	attribute(r, g, d, stalls, r->lost_in_dut_stall_known ? n : 0);
 	entered = (double)r->sent + (r->refused_counts ? (double)r->refused : 0);
 	r->loss_ratio =
@@ -233,7 +249,8 @@ static void take_losses(struct generator *g, uint16_t i, const struct edge *befo
 	if (dut_known) {
 		r->dut_stalls = change.stalls;
 		r->dut_stall_s = (double)change.stall_cycles / change.tsc_hz;
-		r->dut = dut_part(g, &change, longest(stalls, n));
+		r->dut =
+			dut_part(g, &change, n >= change.stalls ? (double)longest(stalls, n) : NAN);
 	}
 	free(stalls);
 }

@@ -21,7 +21,7 @@ int samples_open(struct samples *s, const char *path, char *err, size_t errlen);
 /* The samples of one direction's account: trial, direction, sequence, RX time since the first,
  * round trip; in ns. */
 int samples_write(struct samples *s, const struct trial_result *r, const struct account *a,
-		  char *err, size_t errlen);
+		  uint64_t begin, char *err, size_t errlen);
 
 /* Closes the file; a full disk shows here at the latest. */
 int samples_close(struct samples *s, char *err, size_t errlen);

@@ -8,8 +8,6 @@
 #include <jansson.h>
 #include <stddef.h>
 
-#define SELFTEST_SCHEMA "tandem.selftest/1"
-
 /* Where the figures are kept: file, or the default place. Returns buf. */
 char *selftest_path(const char *file, char *buf, size_t len);
 

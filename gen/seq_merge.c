@@ -17,6 +17,9 @@ int seq_merge_open(struct seq_merge *m, unsigned int cores)
 		if (!m->window[i])
 			return -ENOMEM;
 		if (cores > 1) {
+			/* It settles nothing itself. */
+			free(m->window[i]->kept);
+			m->window[i]->kept = NULL;
 			m->window[i]->log = aligned_alloc(64, sizeof(struct seq_log));
 			if (!m->window[i]->log)
 				return -ENOMEM;

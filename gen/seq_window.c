@@ -37,7 +37,8 @@ void seq_window_reset(struct seq_window *w)
 
 	/* Also touches every page before the data path does. */
 	memset(w, 0, sizeof(*w));
-	memset(kept, 0, SEQ_MAX_RUNS * sizeof(*kept));
+	if (kept)
+		memset(kept, 0, SEQ_MAX_RUNS * sizeof(*kept));
 	if (log)
 		memset(log, 0, sizeof(*log));
 	w->kept = kept;

@@ -74,7 +74,7 @@ static struct segment configured_segment(const struct generator *g, double pps)
 		.lag_seconds = LAG_SECONDS,
 		.train = c->train.frames,
 		.poisson = c->arrival == ARRIVAL_POISSON,
-		.seed = c->seed,
+		.seed = g->seed + g->trial_number, /* repeats are independent of each other */
 		.hz = g->hz,
 		.receive = !c->tx_only,
 	};
@@ -169,6 +169,7 @@ static void begin_result(struct generator *g, uint16_t i, const struct trial_spe
 	r->loss_ratio = NAN;
 	r->rx_pps = NAN;
 	r->jitter_cycles = NAN;
+	r->clean_jitter_cycles = NAN;
 	snprintf(r->direction, sizeof(r->direction), "%u>%u", d->tx_port, d->rx_port);
 	clock_iso8601(r->started, sizeof(r->started));
 }
@@ -200,7 +201,6 @@ static int measure(struct generator *g, const struct trial_spec *spec, struct pr
 	for (uint16_t i = 0; i < g->n_directions && !rc; i++) {
 		results[i].tsc_hz = g->hz;
 		results[i].link_lost = link_lost;
-		results[i].interrupted = *g->stop;
 		result_take(g, i, &before, &after, &results[i]);
 		verdict_reach(&results[i]);
 	}

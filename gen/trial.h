@@ -17,8 +17,7 @@
 
 struct trial_spec {
 	uint32_t frame_size;
-	struct rate rate; /* as asked, for messages */
-	double pps;	  /* a direction; 0 is rate max */
+	double pps; /* a direction; 0 is rate max */
 	uint64_t duration_ns;
 	uint64_t frames; /* 0: the duration alone counts */
 	uint32_t burst;	 /* 0: as configured */
@@ -49,6 +48,8 @@ struct trial_result {
 	uint64_t lost_in_gen_stall, lost_in_dut_stall, longest_loss_run, loss_runs;
 	bool lost_in_dut_stall_known;
 	uint64_t gen_missed;
+	bool gen_missed_known; /* the driver or the DUT counts them */
+	uint64_t wire_dropped; /* by the DUT's wire ports, of which nobody knows the direction */
 	uint64_t settled_lost, too_late, negative, beyond; /* for the verdict */
 	bool missed_went_back;
 	bool accounts_incomplete; /* the merging of several cores' accounts could not keep up */
@@ -56,7 +57,7 @@ struct trial_result {
 
 	struct hist *all, *clean;	 /* latency in cycles; owned */
 	struct hist *lateness, *spacing; /* owned */
-	double jitter_cycles;
+	double jitter_cycles, clean_jitter_cycles;
 	double ipdv_mean,
 		ipdv_max;   /* cycles, of frames sent one after the other; NaN without any */
 	double extent_mean; /* of reordered frames (RFC 4737, section 4.2.2), in frames; NaN without
@@ -64,11 +65,12 @@ struct trial_result {
 	uint64_t extent_max;
 
 	uint64_t stalls, stall_max, stall_total; /* cycles */
+	bool stalls_not_listed;			 /* more than are kept */
 	uint64_t dut_stalls;
 	double dut_stall_s; /* together */
 	json_t *dut;	    /* the record's dut part, or NULL; owned */
 
-	bool link_lost, interrupted;
+	bool link_lost;
 	bool generator_limited;
 	enum verdict verdict;
 	unsigned int n_reasons;

@@ -99,6 +99,26 @@ static void judge_generator(struct trial_result *r)
 		    SEQ_MAX_RUNS, r->loss_runs);
 }
 
+/* What is not known, where it may matter. */
+static void note_unknown(struct trial_result *r)
+{
+	if (r->tx_only || !r->lost)
+		return;
+	if (!r->gen_missed_known && r->stalls)
+		add(r, r->verdict,
+		    "what the generator's own side missed is unknown on this port: losses may hold "
+		    "it");
+	if (r->wire_dropped)
+		add(r, r->verdict,
+		    "%" PRIu64
+		    " frames dropped at the DUT's wire ports, of either direction, count as lost",
+		    r->wire_dropped);
+	if (r->stalls_not_listed)
+		add(r, r->verdict,
+		    "losses attributed to the last %u of the generator's stalls only",
+		    LOOP_MAX_STALLS);
+}
+
 /* The DUT's stalls are its own and stay in the figures; a reader should know what they are. */
 static void note_dut(struct trial_result *r)
 {
@@ -132,5 +152,6 @@ void verdict_reach(struct trial_result *r)
 	judge_accounts(r);
 	judge_generator(r);
 	judge_limit(r);
+	note_unknown(r);
 	note_dut(r);
 }

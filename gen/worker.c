@@ -25,12 +25,11 @@ static void note_stall(struct worker *w)
 
 	__atomic_store_n(&w->crew->stalls[w->index].end, w->watch->last_stall_end,
 			 __ATOMIC_RELAXED);
-	if (n > LOOP_MAX_STALLS)
-		return;
 	for (uint16_t d = 0; d < w->n_directions; d++) {
 		struct sender *s = lane(w, d);
 
-		checkpoints_stall(s->checkpoints, s->sent, w->watch->stalls[n - 1].begin);
+		checkpoints_stall(s->checkpoints, s->sent,
+				  w->watch->stalls[(n - 1) % LOOP_MAX_STALLS].begin);
 	}
 }
 
@@ -199,6 +198,25 @@ static uint64_t wait_phase(struct worker *w)
 	return now;
 }
 
+/* Frames that came due in the last round are a moment late, not unsent. */
+static uint64_t send_last(struct worker *w, uint64_t now, uint64_t end)
+{
+	uint64_t lag = (uint64_t)(w->crew->segment.lag_seconds * w->crew->segment.hz);
+	bool any = w->crew->segment.pps > 0;
+
+	while (any && now - end < lag && !interrupted(w)) {
+		any = false;
+		for (uint16_t d = 0; d < w->n_directions; d++) {
+			if (!pacing_due(&lane(w, d)->pacing, now))
+				continue;
+			any = true;
+			sender_run(lane(w, d), tsc_now());
+		}
+		now = w->crew->segment.receive ? receive(w, now) : transmit_only_clock(w, now);
+	}
+	return now;
+}
+
 static uint64_t send_phase(struct worker *w, uint64_t now)
 {
 	uint64_t end;
@@ -210,10 +228,14 @@ static uint64_t send_phase(struct worker *w, uint64_t now)
 		if ((int64_t)(now - end) >= 0 || all_sent(w) || interrupted(w))
 			break;
 		for (uint16_t d = 0; d < w->n_directions; d++)
-			sender_run(lane(w, d), now);
+			/* One reading a burst: the second direction's is after the first one's
+			 * sending. */
+			sender_run(lane(w, d), d ? tsc_now() : now);
 		if (__builtin_expect(round % FLOOR_ROUNDS == 0, 0))
 			heed_floors(w);
 	}
+	if ((int64_t)(now - end) >= 0)
+		now = send_last(w, now, end);
 	end_sending(w, now);
 	return now;
 }
@@ -244,7 +266,6 @@ int worker_run(void *worker)
 	loop_watch_start(w->watch);
 	drain_phase(w, send_phase(w, wait_phase(w)));
 	loop_watch_stop(w->watch);
-	w->end = tsc_now();
 	__atomic_store_n(&w->phase, WORKER_DONE, __ATOMIC_RELEASE);
 	return 0;
 }

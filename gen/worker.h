@@ -74,7 +74,7 @@ struct worker {
 	struct receiver receivers[MAX_PORTS];
 	struct inbound *inbound; /* by sequence space */
 	struct loop_watch *watch;
-	uint64_t tx_end, end; /* TSC */
+	uint64_t tx_end; /* TSC */
 	int phase;
 } __attribute__((aligned(64)));
 

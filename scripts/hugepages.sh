@@ -7,17 +7,25 @@
 HUGE=no
 huge_before=
 
+pages_2mb=/sys/kernel/mm/hugepages/hugepages-2048kB
+
+# Free hugepages of all sizes, in units of 2 MB.
 hugepages_free() {
-	awk '/^HugePages_Free:/ {free = $2} /^Hugepagesize:/ {size = $2} END {print int(free * size / 2048)}' /proc/meminfo
+	local dir size sum=0
+	for dir in /sys/kernel/mm/hugepages/hugepages-*kB; do
+		[ -d "$dir" ] || continue
+		size=${dir##*-}
+		sum=$((sum + $(cat "$dir/free_hugepages") * ${size%kB} / 2048))
+	done
+	echo $sum
 }
 
 hugepages_reserve() {
-	local want=$1 free total
+	local want=$1 free
 	free=$(hugepages_free)
-	if [ "$free" -lt "$want" ] && [ -w /proc/sys/vm/nr_hugepages ]; then
-		total=$(cat /proc/sys/vm/nr_hugepages)
-		huge_before=$total
-		echo $((total + want - free)) 2>/dev/null >/proc/sys/vm/nr_hugepages || true
+	if [ "$free" -lt "$want" ] && [ -w $pages_2mb/nr_hugepages ]; then
+		huge_before=$(cat $pages_2mb/nr_hugepages)
+		echo $((huge_before + want - free)) 2>/dev/null >$pages_2mb/nr_hugepages || true
 		free=$(hugepages_free)
 	fi
 	if [ "$free" -ge "$want" ]; then
@@ -29,6 +37,6 @@ hugepages_reserve() {
 }
 
 hugepages_release() {
-	[ -z "$huge_before" ] || echo "$huge_before" 2>/dev/null >/proc/sys/vm/nr_hugepages || true
+	[ -z "$huge_before" ] || echo "$huge_before" 2>/dev/null >$pages_2mb/nr_hugepages || true
 	huge_before=
 }

@@ -108,8 +108,7 @@ __attribute__((noinline, cold)) bool loop_long_gap(struct loop_watch *w, uint64_
 
 	if (in_driver && w->driver_makes_syscalls && !taken)
 		return false;
-	if (n < LOOP_MAX_STALLS)
-		w->stalls[n] = (struct stall){.begin = begin, .end = end};
+	w->stalls[n % LOOP_MAX_STALLS] = (struct stall){.begin = begin, .end = end};
 	if (gap > w->stall_max)
 		w->stall_max = gap;
 	w->stall_cycles += gap;
@@ -122,12 +121,11 @@ __attribute__((noinline, cold)) bool loop_long_gap(struct loop_watch *w, uint64_
 uint32_t loop_stalls(const struct loop_watch *w, uint32_t first, struct stall *to, uint32_t max)
 {
 	uint64_t count = __atomic_load_n(&w->stall_count, __ATOMIC_ACQUIRE);
+	uint64_t oldest = count > LOOP_MAX_STALLS ? count - LOOP_MAX_STALLS : 0;
 	uint32_t n = 0;
 
-	if (count > LOOP_MAX_STALLS)
-		count = LOOP_MAX_STALLS;
-	while (n < max && first + n < count) {
-		to[n] = w->stalls[first + n];
+	while (n < max && oldest + first + n < count) {
+		to[n] = w->stalls[(oldest + first + n) % LOOP_MAX_STALLS];
 		n++;
 	}
 	return n;

@@ -16,7 +16,7 @@
 #include <stdbool.h>
 #include <stdint.h>
 
-#define LOOP_MAX_STALLS 8192u /* kept; more are counted */
+#define LOOP_MAX_STALLS 8192u /* the last ones are kept, all are counted */
 
 struct stall {
 	uint64_t begin, end; /* TSC */

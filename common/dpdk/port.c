@@ -18,39 +18,38 @@
 
 #define MEMIF_BUFFERS_LOG2 16u /* of all rings of a memif port */
 
-static const struct {
-	const char *driver;
+static const struct driver {
+	const char *name;
 	enum port_kind kind;
 	bool makes_syscalls;
+	bool counts_missed; /* a loop back to itself has nothing to count */
 } drivers[] = {
-	{"net_memif", PORT_EMBEDDED, false},
-	{"net_vhost", PORT_EMBEDDED, false},
-	{"net_virtio_user", PORT_EMBEDDED, false},
-	{"net_ring", PORT_LOOP, false},
-	{"net_null", PORT_LOOP, false},
-	{"net_tap", PORT_KERNEL, true},
-	{"net_af_packet", PORT_KERNEL, true},
-	{"net_af_xdp", PORT_KERNEL, true},
-	{"net_kni", PORT_KERNEL, false},
-	{"net_pcap", PORT_KERNEL, true},
+	{"net_memif", PORT_EMBEDDED, false, false},
+	{"net_vhost", PORT_EMBEDDED, false, false},
+	{"net_virtio_user", PORT_EMBEDDED, false, false},
+	{"net_ring", PORT_LOOP, false, true},
+	{"net_null", PORT_LOOP, false, true},
+	{"net_tap", PORT_KERNEL, true, false},
+	{"net_af_packet", PORT_KERNEL, true, false},
+	{"net_af_xdp", PORT_KERNEL, true, true},
+	{"net_kni", PORT_KERNEL, false, false},
+	{"net_pcap", PORT_KERNEL, true, false},
 };
+
+/* What is known of a driver; anything else is taken for a NIC's. */
+static const struct driver *find_driver(const char *name)
+{
+	static const struct driver nic = {"", PORT_WIRE, false, true};
+
+	for (size_t i = 0; i < RTE_DIM(drivers); i++)
+		if (!strcmp(drivers[i].name, name))
+			return &drivers[i];
+	return &nic;
+}
 
 enum port_kind port_kind_of(const char *driver, const char *path)
 {
-	if (path && !strncmp(path, "/dev/", 5))
-		return PORT_KERNEL;
-	for (size_t i = 0; i < RTE_DIM(drivers); i++)
-		if (!strcmp(drivers[i].driver, driver))
-			return drivers[i].kind;
-	return PORT_WIRE;
-}
-
-static bool driver_makes_syscalls(const char *driver)
-{
-	for (size_t i = 0; i < RTE_DIM(drivers); i++)
-		if (!strcmp(drivers[i].driver, driver))
-			return drivers[i].makes_syscalls;
-	return false;
+	return path && !strncmp(path, "/dev/", 5) ? PORT_KERNEL : find_driver(driver)->kind;
 }
 
 static const char *const kind_names[] = {"wire", "embedded", "loop", "kernel"};
@@ -78,7 +77,9 @@ static int identify(struct port *p, const struct rte_eth_dev_info *info, char *e
 		 devargs && devargs->args ? devargs->args : "");
 	path = strstr(p->devargs, "path=");
 	p->kind = port_kind_of(p->driver, path ? path + strlen("path=") : NULL);
-	p->makes_syscalls = driver_makes_syscalls(p->driver) || (p->kind == PORT_KERNEL && path);
+	p->counts_missed = find_driver(p->driver)->counts_missed;
+	p->makes_syscalls =
+		find_driver(p->driver)->makes_syscalls || (p->kind == PORT_KERNEL && path);
 	p->is_memif = !strcmp(p->driver, "net_memif");
 	return 0;
 }

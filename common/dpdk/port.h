@@ -40,6 +40,7 @@ struct port {
 	enum port_kind kind;
 	bool makes_syscalls; /* its rx/tx calls enter the kernel */
 	bool is_memif;
+	bool counts_missed; /* its driver counts what its receive side dropped */
 	struct port_config config;
 	struct rte_ether_addr mac;
 	struct rte_mempool *rx_pool;

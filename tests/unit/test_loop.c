@@ -157,7 +157,11 @@ static void test_list_is_bounded_and_all_are_counted(void **state)
 	assert_int_equal(w->stall_max, 1000 + n);
 	assert_int_equal(w->last_stall_end, n * 10000 + 1000 + n);
 	assert_int_equal(loop_stalls(w, 0, stalls, LOOP_MAX_STALLS + 10), LOOP_MAX_STALLS);
-	assert_int_equal(stalls[LOOP_MAX_STALLS - 1].begin, LOOP_MAX_STALLS * 10000);
+	/* The last ones are kept, oldest first. */
+	assert_int_equal(stalls[0].begin, (n - LOOP_MAX_STALLS + 1) * 10000);
+	assert_int_equal(stalls[LOOP_MAX_STALLS - 1].begin, n * 10000);
+	assert_int_equal(loop_stalls(w, LOOP_MAX_STALLS - 3, stalls, 8), 3);
+	assert_int_equal(stalls[2].begin, n * 10000);
 }
 
 static void test_pages(void **state)

@@ -30,7 +30,7 @@ static int setup(void **state)
 		hist_add(&spacing, cycles / 20);
 	}
 	gen_config_init(&config);
-	config.seed = 99;
+	g.seed = 99;
 	g = (struct generator){.config = &config, .path = "io"};
 	r = (struct trial_result){
 		.trial = 3,
@@ -63,6 +63,7 @@ static int setup(void **state)
 		.corrupt = 13,
 		.foreign = 14,
 		.gen_missed = 2,
+		.gen_missed_known = true,
 		.verified = true,
 		.loss_ratio = 0.0008,
 		.all = &all,
@@ -70,6 +71,7 @@ static int setup(void **state)
 		.lateness = &lateness,
 		.spacing = &spacing,
 		.jitter_cycles = 500,
+		.clean_jitter_cycles = 400,
 		.stalls = 1,
 		.stall_max = 4000000,
 		.stall_total = 4000000,
