@@ -30,8 +30,8 @@ static int setup(void **state)
 		hist_add(&spacing, cycles / 20);
 	}
 	gen_config_init(&config);
-	g.seed = 99;
-	g = (struct generator){.config = &config, .path = "io"};
+
+	g = (struct generator){.config = &config, .path = "io", .seed = 99};
 	r = (struct trial_result){
 		.trial = 3,
 		.started = "2026-01-01T00:00:00.000Z",
