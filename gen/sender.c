@@ -157,30 +157,30 @@ static uint32_t send_burst(struct sender *s, uint32_t n, uint64_t now)
 	return sent;
 }
 
-static void run_max(struct sender *s, uint64_t now)
+static bool run_max(struct sender *s, uint64_t now)
 {
 	uint64_t n = s->frame_limit - s->sent;
 
-	if (!s->link_down)
-		send_burst(s, n < s->burst ? (uint32_t)n : s->burst, now);
+	if (s->link_down)
+		return false;
+	return send_burst(s, n < s->burst ? (uint32_t)n : s->burst, now) == s->burst;
 }
 
-void sender_run(struct sender *s, uint64_t now)
+bool sender_run(struct sender *s, uint64_t now)
 {
 	uint64_t due;
 	uint32_t n, sent;
 
 	if (!s->pacing.frames_per_cycle) {
-		run_max(s, now);
-		return;
+		return run_max(s, now);
 	}
 	due = pacing_due(&s->pacing, now);
 	if (!due)
-		return;
+		return false;
 	if (__builtin_expect(__atomic_load_n(&s->link_down, __ATOMIC_RELAXED), 0)) {
 		s->unsent += due;
 		s->pacing.scheduled += due;
-		return;
+		return false;
 	}
 	s->unsent += pacing_give_up(&s->pacing, &due);
 	n = due < s->burst ? (uint32_t)due : s->burst;
@@ -196,7 +196,8 @@ void sender_run(struct sender *s, uint64_t now)
 		s->unsent += n - sent - ready;
 		s->no_mbuf += n - sent - ready;
 		s->pacing.scheduled += n;
-		return;
+		return false;
 	}
 	s->pacing.scheduled += sent;
+	return sent == s->burst;
 }

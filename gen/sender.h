@@ -58,8 +58,8 @@ void sender_load(struct sender *s, const struct frame_spec *spec, const struct f
  * space. */
 void sender_reset(struct sender *s, uint8_t trial, uint16_t space, uint64_t trial_cycles);
 
-/* Sends what is due at now, one burst at most. */
-void sender_run(struct sender *s, uint64_t now);
+/* Sends what is due at now, one burst at most. True when a full burst went out: more may be due. */
+bool sender_run(struct sender *s, uint64_t now);
 
 /* At rate max: as many frames were sent as were asked for. */
 static inline bool sender_done(const struct sender *s)

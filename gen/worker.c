@@ -12,6 +12,7 @@
 #include <rte_ethdev.h>
 
 #define RX_BURST     64u
+#define TX_BURSTS    4u	   /* sent in a round at most */
 #define FLOOR_ROUNDS 1024u /* rounds between looks at what the merging waits for */
 
 static struct sender *lane(const struct worker *w, uint16_t direction)
@@ -48,29 +49,42 @@ static uint64_t last_stall_end(const struct worker *w)
 	return last;
 }
 
-/* Polls every receive port once. Returns the latest reading of the clock. */
-static uint64_t receive(struct worker *w, uint64_t mark)
+/* One burst from a port. Returns how many frames it held; *mark is the latest reading of the clock.
+ */
+static uint16_t receive_burst(struct worker *w, struct receiver *r, uint64_t *mark)
 {
 	struct rte_mbuf *burst[RX_BURST];
+	uint16_t n = r->goodbye ? 0 : rte_eth_rx_burst(r->port, r->queue, burst, RX_BURST);
+	uint64_t now = tsc_now(), stalled;
+
+	if (loop_driver(w->watch, *mark, now))
+		note_stall(w);
+	*mark = now;
+	if (!n)
+		return 0;
+	stalled = last_stall_end(w);
+	receiver_take(r, burst, n, now, stalled && stalled <= now ? now - stalled : UINT64_MAX);
+	*mark = tsc_now();
+	if (loop_own(w->watch, now, *mark))
+		note_stall(w);
+	return n;
+}
+
+/* Polls every receive port, a few bursts each while they come full. Returns the latest reading of
+ * the clock. */
+static uint64_t receive(struct worker *w, uint64_t mark)
+{
 	bool idle = true;
 
 	for (uint16_t i = 0; i < w->n_receivers; i++) {
-		struct receiver *r = &w->receivers[i];
-		uint16_t n = r->goodbye ? 0 : rte_eth_rx_burst(r->port, r->queue, burst, RX_BURST);
-		uint64_t now = tsc_now(), stalled;
+		uint32_t left = w->rx_budget;
+		uint16_t n;
 
-		if (loop_driver(w->watch, mark, now))
-			note_stall(w);
-		mark = now;
-		if (!n)
-			continue;
-		idle = false;
-		stalled = last_stall_end(w);
-		receiver_take(r, burst, n, now,
-			      stalled && stalled <= now ? now - stalled : UINT64_MAX);
-		mark = tsc_now();
-		if (loop_own(w->watch, now, mark))
-			note_stall(w);
+		do {
+			n = receive_burst(w, &w->receivers[i], &mark);
+			idle &= !n;
+			left -= n;
+		} while (n == RX_BURST && left >= RX_BURST);
 	}
 	if (w->shares_core && idle) {
 		sched_yield();
@@ -198,6 +212,14 @@ static uint64_t wait_phase(struct worker *w)
 	return now;
 }
 
+/* A few bursts at once keep the DUT's bursts full, too; each has a reading of the clock of its own.
+ */
+static void send_bursts(struct sender *s, uint64_t now)
+{
+	for (uint32_t i = 1; sender_run(s, now) && i < TX_BURSTS; i++)
+		now = tsc_now();
+}
+
 /* Frames that came due in the last round are a moment late, not unsent. */
 static uint64_t send_last(struct worker *w, uint64_t now, uint64_t end)
 {
@@ -228,9 +250,7 @@ static uint64_t send_phase(struct worker *w, uint64_t now)
 		if ((int64_t)(now - end) >= 0 || all_sent(w) || interrupted(w))
 			break;
 		for (uint16_t d = 0; d < w->n_directions; d++)
-			/* One reading a burst: the second direction's is after the first one's
-			 * sending. */
-			sender_run(lane(w, d), d ? tsc_now() : now);
+			send_bursts(lane(w, d), d ? tsc_now() : now);
 		if (__builtin_expect(round % FLOOR_ROUNDS == 0, 0))
 			heed_floors(w);
 	}
@@ -263,6 +283,8 @@ int worker_run(void *worker)
 {
 	struct worker *w = worker;
 
+	/* Room for two directions' bursts, or their duplicates, and never less than one of ours. */
+	w->rx_budget = RX_BURST + 2 * TX_BURSTS * lane(w, 0)->burst;
 	loop_watch_start(w->watch);
 	drain_phase(w, send_phase(w, wait_phase(w)));
 	loop_watch_stop(w->watch);

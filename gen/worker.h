@@ -73,6 +73,7 @@ struct worker {
 	bool shares_core; /* more workers than cores: gives way when there is nothing to do */
 	struct receiver receivers[MAX_PORTS];
 	struct inbound *inbound; /* by sequence space */
+	uint32_t rx_budget;	 /* frames taken from a port in a round at most */
 	struct loop_watch *watch;
 	uint64_t tx_end; /* TSC */
 	int phase;
