@@ -36,11 +36,11 @@ ours_send() {
 		--duration "$seconds" --warmup 200ms --burst "$1" --json -q 2>/dev/null | jq '.tx.pps // empty'
 }
 
-# The same of testpmd, the mean of its seconds but the first. Its main lcore sleeps on the other core.
+# The same of testpmd, the mean of its seconds (the first line, at its start, is 0). Its main lcore sleeps on the other core.
 peer_send() {
-	timeout -s INT $((seconds + 3)) dpdk-testpmd -l $gen_core,$dut_core --main-lcore $dut_core "${eal_testpmd[@]}" \
+	timeout -s INT $((seconds + 4)) dpdk-testpmd -l $gen_core,$dut_core --main-lcore $dut_core "${eal_testpmd[@]}" \
 		--file-prefix bench-$$-peer --no-pci --vdev net_null0 -- --forward-mode=txonly --burst="$1" --stats-period 1 \
-		--no-mlockall </dev/null 2>/dev/null | awk '/Tx-pps:/ && $2 && n++ {sum += $2} END {if (n > 1) print sum / (n - 1)}'
+		--no-mlockall </dev/null 2>/dev/null | awk '/Tx-pps:/ && $2 {sum += $2; n++} END {if (n) print sum / n}'
 }
 
 # Every frame stamped, sent, received and checked through a ring back to itself. FLOWS
@@ -51,9 +51,9 @@ ours_ring() {
 
 # testpmd's flowgen on the same loop, which neither stamps nor checks.
 peer_ring() {
-	timeout -s INT $((seconds + 3)) dpdk-testpmd -l $gen_core,$dut_core --main-lcore $dut_core "${eal_testpmd[@]}" \
+	timeout -s INT $((seconds + 4)) dpdk-testpmd -l $gen_core,$dut_core --main-lcore $dut_core "${eal_testpmd[@]}" \
 		--file-prefix bench-$$-peer --no-pci --vdev net_ring0 -- --forward-mode=flowgen --burst=32 --stats-period 1 \
-		--no-mlockall </dev/null 2>/dev/null | awk '/Rx-pps:/ && $2 && n++ {sum += $2} END {if (n > 1) print sum / (n - 1)}'
+		--no-mlockall </dev/null 2>/dev/null | awk '/Rx-pps:/ && $2 {sum += $2; n++} END {if (n) print sum / n}'
 }
 
 # Through testpmd io over a link: our generator, and a testpmd io that keeps 1,024 frames in flight. LINK
