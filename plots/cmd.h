@@ -12,7 +12,7 @@
 /* The command line of any verb; each verb's table of options says which of it the verb has. */
 struct plot_options {
 	struct figure_options figure;
-	bool csv, json;
+	bool csv, json, less_floor;
 };
 
 struct verb {
