@@ -99,12 +99,15 @@ start() { # COMMAND...: in the background, ended by end_background
 	background=$!
 }
 
+# The DUT is up; then a moment more, for a virtual machine's host moves a core that has just begun to spin, and who
+# starts faster must not be measured meanwhile.
 wait_for_socket() {
 	local i
 	for i in $(seq 100); do
 		[ -S "$tmp/l.sock" ] && break
 		sleep 0.05
 	done
+	sleep 2
 }
 
 # What comes back at max through whatever forwards behind a link; with OPTIONS, the clean p50 of such a trial. LINK SIZE
