@@ -44,9 +44,10 @@ GEN_LIB  := $(filter-out %/main.o,$(GEN))
 DUT_LIB  := $(filter-out %/main.o,$(DUT))
 PLOT_LIB := $(filter-out %/main.o,$(PLOT))
 PROGRAMS := $(B)/tandem-gen $(B)/tandem-dut $(B)/tandem-plot
+FUZZERS  := $(patsubst tests/fuzz/%.c,$(B)/fuzz/tests/fuzz/%,$(sort $(wildcard tests/fuzz/fuzz_*.c)))
 UNITS    := $(patsubst tests/unit/%.c,$(B)/tests/unit/%,$(sort $(wildcard tests/unit/test_*.c)))
 
-.PHONY: all help deps run test bench lint format print-cflags install units clean
+.PHONY: all help deps run test bench fuzz lint format print-cflags install units clean
 .DEFAULT_GOAL := all
 .DELETE_ON_ERROR:
 
@@ -88,6 +89,27 @@ bench: deps ## our figures beside testpmd's, interleaved runs, medians
 	@$(MAKE) --no-print-directory all
 	@BUILD=$(B) tests/bench/run.sh
 
+fuzz: $(FUZZERS) ## fuzz all that parses, FUZZ_SECONDS (20) each, with clang's libFuzzer
+	@tests/fuzz/run.sh $(B)/fuzz
+
+# What the fuzzers call, built for them; the linker takes what each needs. -O1: the sanitizers' reports stay readable.
+FUZZ_SAN := -fsanitize=address,undefined -fno-sanitize-recover=undefined
+FUZZED   := $(patsubst %.c,$(B)/fuzz/%.o,$(sort $(wildcard common/*.c)) common/dpdk/vdev.c common/dpdk/telemetry.c \
+            gen/config.c gen/dut_client.c gen/neighbour.c dut/impair_list.c dut/options.c plots/floor.c)
+
+$(B)/fuzz/%.o: %.c Makefile
+	@mkdir -p $(@D)
+	$(if $(Q),@echo "  CC    $<  (fuzz)")
+	$(Q)clang $(CPPFLAGS) -std=gnu11 -g -O1 $(WARN) -fno-omit-frame-pointer -fsanitize=fuzzer-no-link $(FUZZ_SAN) \
+		$(DPDK_CFLAGS) -c -o $@ $<
+
+$(B)/fuzz/fuzzed.a: $(FUZZED)
+	$(Q)rm -f $@ && ar rcs $@ $^
+
+$(FUZZERS): %: %.o $(B)/fuzz/fuzzed.a
+	$(if $(Q),@echo "  LD    $@")
+	$(Q)clang -fsanitize=fuzzer $(FUZZ_SAN) -o $@ $^ $(DPDK_LIBS) -ljansson -lm
+
 lint: ## format, clang build, cppcheck, clang-tidy
 	@tests/lint.sh
 
@@ -108,7 +130,7 @@ $(UNITS): $(B)/tests/unit/%: $(B)/tests/unit/%.o $(GEN_LIB) $(DUT_LIB) $(PLOT_LI
 	$(if $(Q),@echo "  LD    $@")
 	$(Q)$(CC) $(LDFLAGS) -o $@ $^ $(DPDK_LIBS) -lplot -lpng -ljansson -lmnl -lcmocka -lm -lpthread
 
--include $(patsubst %.o,%.d,$(COMMON) $(DPDK) $(GEN) $(DUT) $(PLOT)) $(addsuffix .d,$(UNITS))
+-include $(patsubst %.o,%.d,$(COMMON) $(DPDK) $(GEN) $(DUT) $(PLOT)) $(addsuffix .d,$(UNITS) $(FUZZERS)) $(FUZZED:.o=.d)
 
 clean: ## remove everything built
 	rm -rf build build-san

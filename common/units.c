@@ -14,6 +14,7 @@
 #include <strings.h>
 
 #define MAX_DIGITS	   18
+#define RATE_LEAST	   1e-9L /* of any unit: what rate_format writes with digits to spare */
 #define MAX_PPS		   1e12
 #define MAX_BPS		   1e15
 #define MAX_PERCENT	   100.0
@@ -122,6 +123,9 @@ int rate_parse(const char *text, struct rate *rate, char *err, size_t errlen)
 	number *= unit->suffix.factor;
 	if (number <= 0)
 		return units_error(err, errlen, "rate '%s': must be above 0", text);
+	if (number < RATE_LEAST)
+		return units_error(err, errlen, "rate '%s': must be at least %Lg", text,
+				   RATE_LEAST);
 	if (number > unit->max)
 		return units_error(err, errlen, "rate '%s': must be at most %.15g%s", text,
 				   unit->max,

@@ -26,9 +26,10 @@
 #define PRIME_FRAMES	40000u		 /* twice round the largest ring: 2^14 slots */
 #define PRIME_PPS	400e3
 
+/* At a rate far below one frame a day the time of N frames overflows: it is as good as for ever. */
 static uint64_t cycles(const struct generator *g, double seconds)
 {
-	return (uint64_t)(seconds * g->hz);
+	return (uint64_t)fmin(seconds * g->hz, 0x1p62);
 }
 
 /* Frames due in a paced trial, or the frame limit; never 0. */

@@ -61,6 +61,7 @@ static void test_rate_parse_refuses(void **state)
 		"0",
 		"0%",
 		"0.0mpps",
+		"0.0000000000001kpps",
 		"0x10",
 		"1e6",
 		"1,5mpps",
