@@ -312,7 +312,7 @@ static void on_stuck(int signal_number)
 	(void)signal_number;
 	if (write(STDERR_FILENO, text, sizeof(text) - 1) < 0)
 		_exit(1);
-	eal_forget();
+	eal_forget(); /* unlink and rmdir: NOLINT(bugprone-signal-handler) */
 	_exit(1);
 }
 
