@@ -47,7 +47,7 @@ PROGRAMS := $(B)/tandem-gen $(B)/tandem-dut $(B)/tandem-plot
 FUZZERS  := $(patsubst tests/fuzz/%.c,$(B)/fuzz/tests/fuzz/%,$(sort $(wildcard tests/fuzz/fuzz_*.c)))
 UNITS    := $(patsubst tests/unit/%.c,$(B)/tests/unit/%,$(sort $(wildcard tests/unit/test_*.c)))
 
-.PHONY: all help deps run test bench fuzz lint format print-cflags install units clean
+.PHONY: all help deps run test bench fuzz fuzzers lint format print-cflags install units clean
 .DEFAULT_GOAL := all
 .DELETE_ON_ERROR:
 
@@ -89,8 +89,12 @@ bench: deps ## our figures beside testpmd's, interleaved runs, medians
 	@$(MAKE) --no-print-directory all
 	@BUILD=$(B) tests/bench/run.sh
 
-fuzz: $(FUZZERS) ## fuzz all that parses, FUZZ_SECONDS (20) each, with clang's libFuzzer
+fuzz: deps ## fuzz all that parses, FUZZ_SECONDS (20) each, with clang's libFuzzer
+	@$(MAKE) --no-print-directory fuzzers
 	@tests/fuzz/run.sh $(B)/fuzz
+
+fuzzers: $(FUZZERS)
+	@:
 
 # What the fuzzers call, built for them; the linker takes what each needs. -O1: the sanitizers' reports stay readable.
 FUZZ_SAN := -fsanitize=address,undefined -fno-sanitize-recover=undefined
