@@ -58,6 +58,14 @@ double clock_hz(const struct clock_point *from, const struct clock_point *to)
 	return (double)(to->tsc - from->tsc) * 1e9 / (double)(to->ns - from->ns);
 }
 
+void clock_sleep(uint64_t ns)
+{
+	struct timespec t = {.tv_sec = (time_t)(ns / 1000000000u),
+			     .tv_nsec = (long)(ns % 1000000000u)};
+
+	nanosleep(&t, NULL);
+}
+
 static double estimated_hz;
 
 static void estimate(void)

@@ -37,6 +37,9 @@ double clock_hz_estimate(void);
 
 uint64_t clock_ns(void); /* CLOCK_MONOTONIC_RAW now */
 
+/* Sleeps; a signal ends it early, so that Ctrl-C is heeded at once. */
+void clock_sleep(uint64_t ns);
+
 /* "2026-01-01T00:00:00.000Z", the wall clock now. Returns buf. */
 char *clock_iso8601(char *buf, size_t len);
 

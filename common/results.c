@@ -45,6 +45,11 @@ const char *result_str(const json_t *record, const char *dotted)
 	return json_string_value(result_get(record, dotted));
 }
 
+json_t *result_count(uint64_t value)
+{
+	return json_integer((json_int_t)value);
+}
+
 json_t *result_real(double value)
 {
 	return isfinite(value) ? json_real(value) : json_null();

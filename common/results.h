@@ -10,6 +10,7 @@
 
 #include <jansson.h>
 #include <stddef.h>
+#include <stdint.h>
 #include <stdio.h>
 
 #define TRIAL_SCHEMA	"tandem.trial/1"
@@ -23,6 +24,9 @@ json_t *result_get(const json_t *record, const char *dotted);
 /* Number at "latency_ns.p50"; NaN where it is missing or null. String there; NULL likewise. */
 double result_num(const json_t *record, const char *dotted);
 const char *result_str(const json_t *record, const char *dotted);
+
+/* A whole number for a record. New reference. */
+json_t *result_count(uint64_t value);
 
 /* A number for a record: null where it is NaN or infinite. New reference. */
 json_t *result_real(double value);

@@ -31,19 +31,33 @@ static bool is_vlan(uint32_t ethertype)
 	return ethertype == 0x8100 || ethertype == 0x88a8 || ethertype == 0x9100;
 }
 
+#define CUT_OFF UINT32_MAX
+
+/* The EtherType behind at most MAX_VLANS tags, and where its header begins; CUT_OFF when the frame
+ * ends before. The frame has an Ethernet header. */
+static uint32_t past_tags(const uint8_t *frame, uint32_t len, uint32_t *l3)
+{
+	uint32_t ethertype = read_be16(frame + 12);
+
+	*l3 = ETH_HDR;
+	for (unsigned int tags = 0; tags < MAX_VLANS && is_vlan(ethertype); tags++) {
+		if (*l3 + VLAN_HDR > len)
+			return CUT_OFF;
+		ethertype = read_be16(frame + *l3 + 2);
+		*l3 += VLAN_HDR;
+	}
+	return ethertype;
+}
+
 int stamp_find(const uint8_t *frame, uint32_t len)
 {
-	uint32_t l3 = ETH_HDR, payload = ETH_HDR, end = len, ethertype, ip_end;
+	uint32_t l3, payload, end = len, ethertype, ip_end;
 
 	if (len < ETH_HDR + STAMP_LEN)
 		return -1;
-	ethertype = read_be16(frame + 12);
-	for (unsigned int tags = 0; tags < MAX_VLANS && is_vlan(ethertype); tags++) {
-		if (l3 + VLAN_HDR > len)
-			return -1;
-		ethertype = read_be16(frame + l3 + 2);
-		l3 += VLAN_HDR;
-	}
+	ethertype = past_tags(frame, len, &l3);
+	if (ethertype == CUT_OFF)
+		return -1;
 	payload = l3;
 	if (ethertype == ETHERTYPE_IP4 && l3 + IPV4_HDR <= len && frame[l3] >> 4 == 4) {
 		payload = l3 + IPV4_HDR + UDP_HDR;
@@ -61,20 +75,28 @@ int stamp_find(const uint8_t *frame, uint32_t len)
 
 bool stamp_is_quoted(const uint8_t *frame, uint32_t len)
 {
-	uint32_t l3 = ETH_HDR, ethertype;
+	uint32_t l3, ethertype;
 
 	if (len < ETH_HDR + IPV4_HDR)
 		return false;
-	ethertype = read_be16(frame + 12);
-	for (unsigned int tags = 0; tags < MAX_VLANS && is_vlan(ethertype); tags++) {
-		if (l3 + VLAN_HDR + IPV4_HDR > len)
-			return false;
-		ethertype = read_be16(frame + l3 + 2);
-		l3 += VLAN_HDR;
-	}
+	ethertype = past_tags(frame, len, &l3);
+	if (ethertype == CUT_OFF || l3 + IPV4_HDR > len)
+		return false;
 	if (ethertype == ETHERTYPE_IP4)
 		return frame[l3 + 9] == PROTOCOL_ICMP;
 	return ethertype == ETHERTYPE_IP6 && frame[l3 + 6] == PROTOCOL_ICMP6;
+}
+
+int stamp_take(const uint8_t *frame, uint32_t len, struct stamp *s)
+{
+	int at = (int)len - (int)STAMP_LEN;
+
+	if (at < 0 || !stamp_read(frame + at, s)) {
+		at = stamp_find(frame, len);
+		if (at < 0 || !stamp_read(frame + at, s))
+			return -1;
+	}
+	return stamp_is_quoted(frame, len) ? -1 : at;
 }
 
 uint32_t stamp_min_frame(unsigned int vlans, bool ipv6)

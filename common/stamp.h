@@ -156,6 +156,13 @@ int stamp_find(const uint8_t *frame, uint32_t len);
  */
 bool stamp_is_quoted(const uint8_t *frame, uint32_t len);
 
+/*
+ * The stamp of a received frame: read where it nearly always stands, at the very end, else where
+ * stamp_find says. Returns its offset, or -1 for a frame without one, also for one that quotes
+ * ours.
+ */
+int stamp_take(const uint8_t *frame, uint32_t len, struct stamp *s);
+
 /* Smallest frame size (FCS included) that holds Ethernet, vlans tags, IPv4 or IPv6, UDP and the
  * stamp. */
 uint32_t stamp_min_frame(unsigned int vlans, bool ipv6);

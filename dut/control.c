@@ -11,7 +11,6 @@
 #include <inttypes.h>
 #include <stdio.h>
 #include <string.h>
-#include <time.h>
 #include <unistd.h>
 
 #define MS		 1000000ull
@@ -21,14 +20,6 @@
 #define HEAL_AFTER_NS	 (1000 * MS) /* a client's link down so long: its device is started again */
 #define HEAL_WAIT_NS	 (1100 * MS) /* a memif handshake takes up to a second */
 #define DEFAULT_PERIOD	 (1000 * MS)
-
-static void nap(uint64_t ns)
-{
-	struct timespec t = {.tv_sec = (time_t)(ns / 1000000000u),
-			     .tv_nsec = (long)(ns % 1000000000u)};
-
-	nanosleep(&t, NULL);
-}
 
 /* Opens or closes a port for the data path, as its link and its peer's goodbye say. */
 static void check_port(struct dut_port *port, uint64_t now)
@@ -77,7 +68,7 @@ static void wait_for_round(const struct dut *d, const volatile bool *stop)
 		uint64_t rounds = counter_read(&d->cores[i].count.rounds);
 
 		while (counter_read(&d->cores[i].count.rounds) < rounds + 2 && !*stop)
-			nap(MS);
+			clock_sleep(MS);
 	}
 }
 
@@ -169,7 +160,7 @@ int dut_control(struct dut *d, const volatile bool *stop, char *err, size_t errl
 			break;
 		for (unsigned int i = 0; i < d->n_ports; i++)
 			heal_port(d, &d->ports[i], stop);
-		nap(CHECK_NS);
+		clock_sleep(CHECK_NS);
 	}
 	return 0;
 }

@@ -12,8 +12,6 @@
 #include <rte_mbuf_dyn.h>
 #include <rte_pause.h>
 
-#include <time.h>
-
 #define NAP_NS 1000000u /* a stall of the loop is slept in steps, so that the DUT can stop */
 
 static struct impair_mark *mark_of(const struct impair *im, struct rte_mbuf *m)
@@ -162,20 +160,6 @@ static void to_reorder(struct poll_core *core, struct stream *s, struct impair_t
 		to_delay(core, s, hold_take(&im->reorder));
 }
 
-/* Where the stamp stands; -1 for a frame without one, also for one that quotes ours. */
-static int find_stamp(const struct rte_mbuf *m, struct stamp *stamp)
-{
-	const uint8_t *frame = rte_pktmbuf_mtod(m, const uint8_t *);
-	int at = (int)m->data_len - (int)STAMP_LEN;
-
-	if (at < 0 || !stamp_read(frame + at, stamp)) {
-		at = stamp_find(frame, m->data_len);
-		if (at < 0 || !stamp_read(frame + at, stamp))
-			return -1;
-	}
-	return stamp_is_quoted(frame, m->data_len) ? -1 : at;
-}
-
 /* True when the policer or drop takes the frame out. */
 static bool taken_out(struct impair *im, struct impair_trial *trial, const struct stamp *stamp,
 		      const struct impair_mark *mark, uint64_t now)
@@ -200,7 +184,7 @@ static void take(struct poll_core *core, struct stream *s, struct rte_mbuf *m, u
 	unsigned int kinds = im->list->kinds;
 	struct impair_trial *trial;
 	struct stamp stamp;
-	int at = find_stamp(m, &stamp);
+	int at = stamp_take(rte_pktmbuf_mtod(m, const uint8_t *), m->data_len, &stamp);
 
 	if (at < 0) {
 		mark->flags = 0;
@@ -281,11 +265,10 @@ static bool impair_stream(struct poll_core *core, struct stream *s, bool busy)
 static void stall(struct poll_core *core, uint64_t cycles, uint64_t nap_cycles)
 {
 	uint64_t end = core->mark + cycles, now;
-	struct timespec nap = {.tv_nsec = NAP_NS};
 
 	while (!*core->stop && (now = tsc_now()) < end) {
 		if (end - now > 2 * nap_cycles)
-			nanosleep(&nap, NULL);
+			clock_sleep(NAP_NS);
 		else
 			rte_pause();
 	}

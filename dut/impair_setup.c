@@ -105,7 +105,7 @@ void impair_tell(const struct dut *d)
 static void add_counts(json_t *to, const uint64_t *count)
 {
 	for (unsigned int i = 0; i < IMPAIR_COUNTS; i++)
-		json_object_set_new(to, impair_count_name(i), json_integer((json_int_t)count[i]));
+		json_object_set_new(to, impair_count_name(i), result_count(count[i]));
 }
 
 static json_t *log_record(const struct dut *d)

@@ -3,7 +3,7 @@
  */
 #include "dut/dut.h"
 #include "dut/impair.h"
-#include "dut/share.h"
+#include "common/share.h"
 #include "common/dpdk/eal.h"
 
 #include <rte_lcore.h>

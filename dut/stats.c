@@ -16,11 +16,6 @@
 #include <string.h>
 #include <unistd.h>
 
-static json_t *count(uint64_t n)
-{
-	return json_integer((json_int_t)n);
-}
-
 /* A quantile of a histogram of cycles in ns, null while it is empty. */
 static json_t *quantile_ns(const struct hist *h, double q, double hz)
 {
@@ -35,7 +30,7 @@ static json_t *hist_record(const struct hist *running, double hz)
 	if (!h)
 		return record;
 	hist_copy(h, running);
-	json_object_set_new(record, "count", count(h->count));
+	json_object_set_new(record, "count", result_count(h->count));
 	json_object_set_new(record, "min", quantile_ns(h, 0, hz));
 	json_object_set_new(record, "mean", result_real(hist_mean(h) * 1e9 / hz));
 	json_object_set_new(record, "max", quantile_ns(h, 1, hz));
@@ -112,8 +107,8 @@ static json_t *kernel_record(const struct dut *d, const struct dut_snapshot *s)
 	return json_pack("{s:s?, s:s?, s:o, s:o, s:o}", "path",
 			 d->kernel_made ? kernel_driver_name(d->options.kernel_path) : NULL,
 			 "netns", d->kernel_made ? d->kernel.ns.name : NULL, "refused",
-			 count(s->kernel_refused), "dropped",
-			 s->kernel_known ? count(s->kernel_dropped) : json_null(), "probe",
+			 result_count(s->kernel_refused), "dropped",
+			 s->kernel_known ? result_count(s->kernel_dropped) : json_null(), "probe",
 			 kernel_probe_record(&d->probe));
 }
 

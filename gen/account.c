@@ -104,9 +104,6 @@ static void note_received(const struct inbound *in, const struct frame_run *run,
 	int64_t rtt = stamp_age(run->now, run->tx_time);
 
 	a->received += n;
-	if (__builtin_expect(!a->first_rx, 0))
-		a->first_rx = run->now;
-	a->last_rx = run->now;
 	if (run->corrupt)
 		a->corrupt += n;
 	else if (__builtin_expect(rtt < 0, 0))

@@ -39,7 +39,6 @@ struct account {
 	uint64_t ipdv_pairs, ipdv_sum, ipdv_max;
 	struct sample *samples; /* room for max_samples, NULL when none are asked for */
 	uint64_t n_samples, max_samples;
-	uint64_t first_rx, last_rx; /* TSC */
 	uint64_t received_while_sending;
 } __attribute__((aligned(64)));
 

@@ -118,29 +118,29 @@ double campaign_trial_seconds(const struct campaign *c)
 	return (double)(config->duration_ns + config->warmup_ns) / 1e9 + 0.2;
 }
 
+/* Of two results the first that is an error, its line in c->err. */
+static int first_error(struct campaign *c, int rc, int later, const char *err)
+{
+	if (!rc && later)
+		snprintf(c->err, sizeof(c->err), "%s", err);
+	return rc ? rc : later;
+}
+
 int campaign_close(struct campaign *c, int rc)
 {
 	const struct gen_config *config = c->invocation->config;
 	char err[256];
-	int end;
+	int status;
 
 	progress_close(&c->progress);
-	end = run_output_end(&c->output, err, sizeof(err));
-	if (end && !rc) {
-		rc = end;
-		snprintf(c->err, sizeof(c->err), "%s", err);
-	}
-	end = samples_close(&c->samples, err, sizeof(err));
-	if (end && !rc) {
-		rc = end;
-		snprintf(c->err, sizeof(c->err), "%s", err);
-	}
+	rc = first_error(c, rc, run_output_end(&c->output, err, sizeof(err)), err);
+	rc = first_error(c, rc, samples_close(&c->samples, err, sizeof(err)), err);
 	generator_close(&c->generator);
 	if (rc)
 		fprintf(stderr, "tandem-gen: %s\n", *c->err ? c->err : strerror(-rc));
-	end = run_output_status(&c->output, config->strict);
+	status = run_output_status(&c->output, config->strict);
 	run_output_close(&c->output);
 	if (rc == -EINVAL)
 		return 2;
-	return rc ? 1 : end;
+	return rc ? 1 : status;
 }

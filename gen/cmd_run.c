@@ -8,24 +8,18 @@
 
 static void defaults(struct gen_config *config)
 {
-	if (!config->sizes.n)
-		config->sizes = (struct size_list){.size = {FRAME_MIN}, .n = 1};
-	if (config->train.frames)
-		config->rates = (struct rate_list){.rate = {config->train.rate}, .n = 1};
-	if (!config->rates.n)
-		config->rates = (struct rate_list){.rate = {{.kind = RATE_MAX}}, .n = 1};
-	if (!config->duration_ns && !config->frames)
-		config->duration_ns = 10000000000ull;
+	static const struct size_list sizes = {.size = {FRAME_MIN}, .n = 1};
+	static const struct rate_list rates = {.rate = {{.kind = RATE_MAX}}, .n = 1};
+
+	gen_config_fill(config, &sizes, &rates);
 }
 
 static void print_sum(const struct campaign *c, json_t *sum, void (*print)(const json_t *, FILE *))
 {
-	if (c->invocation->config->json) {
-		json_dumpf(sum, stdout, JSON_COMPACT | JSON_REAL_PRECISION(12));
-		putchar('\n');
-	} else {
+	if (c->invocation->config->json)
+		run_output_line(sum);
+	else
 		print(sum, stdout);
-	}
 	json_decref(sum);
 }
 

@@ -165,8 +165,7 @@ static int run(const struct invocation *invocation)
 				   sizeof(c.err));
 	}
 	if (f && config->json) {
-		json_dumpf(f, stdout, JSON_COMPACT | JSON_REAL_PRECISION(12));
-		putchar('\n');
+		run_output_line(f);
 	} else if (f) {
 		print(f);
 		if (!rc)

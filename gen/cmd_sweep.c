@@ -10,17 +10,12 @@
 
 static void defaults(struct gen_config *config)
 {
-	if (!config->sizes.n)
-		config->sizes =
-			(struct size_list){.size = {64, 128, 256, 512, 1024, 1280, 1518}, .n = 7};
-	if (config->train.frames)
-		config->rates = (struct rate_list){.rate = {config->train.rate}, .n = 1};
-	if (!config->rates.n)
-		config->rates = (struct rate_list){
-			.rate = {{.kind = RATE_MAX}, {.kind = RATE_PERCENT_OF_MAX, .value = 50}},
-			.n = 2};
-	if (!config->duration_ns && !config->frames)
-		config->duration_ns = 10000000000ull;
+	static const struct size_list sizes = {.size = {64, 128, 256, 512, 1024, 1280, 1518},
+					       .n = 7};
+	static const struct rate_list rates = {
+		.rate = {{.kind = RATE_MAX}, {.kind = RATE_PERCENT_OF_MAX, .value = 50}}, .n = 2};
+
+	gen_config_fill(config, &sizes, &rates);
 }
 
 /* What came back at max in the slowest direction: 0 when nothing was measured. */

@@ -243,6 +243,19 @@ void gen_config_init(struct gen_config *config)
 	};
 }
 
+void gen_config_fill(struct gen_config *config, const struct size_list *sizes,
+		     const struct rate_list *rates)
+{
+	if (!config->sizes.n)
+		config->sizes = *sizes;
+	if (config->train.frames)
+		config->rates = (struct rate_list){.rate = {config->train.rate}, .n = 1};
+	if (!config->rates.n)
+		config->rates = *rates;
+	if (!config->duration_ns && !config->frames)
+		config->duration_ns = 10000000000ull;
+}
+
 int gen_config_check(const struct gen_config *config, char *err, size_t errlen)
 {
 	const char *what = NULL;

@@ -84,6 +84,10 @@ struct gen_config {
 /* The defaults of all verbs. */
 void gen_config_init(struct gen_config *config);
 
+/* Fills in what the user did not say: sizes, rates (a train brings its own) and ten seconds. */
+void gen_config_fill(struct gen_config *config, const struct size_list *sizes,
+		     const struct rate_list *rates);
+
 /* A verb's table of options. */
 extern const struct opt run_options[];
 extern const struct opt sweep_options[];

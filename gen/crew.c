@@ -11,20 +11,12 @@
 #include <errno.h>
 #include <stdio.h>
 #include <string.h>
-#include <time.h>
 
 #define TICK_NS		 20000000
 #define READY_NS	 200000
 #define BEGIN_AFTER_S	 0.003 /* from the last worker's being ready to the first frame */
 #define LINK_CHECK_TICKS 5     /* a look at the link each 100 ms */
 #define LINK_LOST_TICKS	 50    /* down for a second: the segment is over */
-
-static void nap(long ns)
-{
-	struct timespec t = {.tv_nsec = ns};
-
-	nanosleep(&t, NULL);
-}
 
 static void reset_counters(struct generator *g, uint64_t trial_cycles)
 {
@@ -124,7 +116,7 @@ static void supervise(struct generator *g, struct progress *progress, const char
 	while ((slowest = slowest_phase(g)) != WORKER_DONE) {
 		double left = planned_s - (double)(clock_ns() - begin) / 1e9;
 
-		nap(TICK_NS);
+		clock_sleep(TICK_NS);
 		merge(g);
 		if (progress)
 			progress_tick(progress, g, slowest == WORKER_DRAINING ? "drain" : phase,
@@ -149,7 +141,7 @@ static void supervise(struct generator *g, struct progress *progress, const char
 static void begin_together(struct generator *g)
 {
 	while (slowest_phase(g) < WORKER_READY)
-		nap(READY_NS);
+		clock_sleep(READY_NS);
 	__atomic_store_n(&g->crew.begin, tsc_now() + (uint64_t)(BEGIN_AFTER_S * g->hz),
 			 __ATOMIC_RELEASE);
 }

@@ -6,13 +6,13 @@
 #include "common/clock.h"
 #include "common/dpdk/eal.h"
 #include "common/dpdk/telemetry.h"
+#include "common/share.h"
 
 #include <errno.h>
 #include <signal.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include <time.h>
 #include <unistd.h>
 
 #include <rte_lcore.h>
@@ -134,9 +134,9 @@ static int open_direction(struct generator *g, uint16_t tx, uint16_t rx, char *e
 	if (!d->lanes || !d->accounts || !d->merges)
 		return no_memory("a direction", err, errlen);
 	for (unsigned int i = 0; i < n; i++) {
-		int rc = sender_open(&d->lanes[i], g->ports[tx].id, (uint16_t)i, (uint16_t)c->burst,
-				     (uint32_t)c->flows, g->ports[tx].config.tx_desc * 2u + 2048u,
-				     largest_size(c), err, errlen);
+		int rc = sender_open(&d->lanes[i], g->ports[tx].id, (uint16_t)i, (uint32_t)c->flows,
+				     g->ports[tx].config.tx_desc * 2u + 2048u, largest_size(c), err,
+				     errlen);
 
 		if (rc)
 			return rc;
@@ -206,16 +206,14 @@ static void set_up_receiver(struct generator *g, struct worker *w, uint16_t port
 /* More workers than cores to run on take turns. */
 static bool cores_are_shared(const struct generator *g)
 {
-	for (unsigned int i = 0; i < g->crew.n; i++) {
-		for (unsigned int j = i + 1; j < g->crew.n; j++) {
-			rte_cpuset_t a = rte_lcore_cpuset(g->workers[i].lcore),
-				     b = rte_lcore_cpuset(g->workers[j].lcore);
+	cpu_set_t cpus[MAX_WORKERS];
+	bool shared = false;
 
-			if (CPU_EQUAL(&a, &b))
-				return true;
-		}
-	}
-	return false;
+	for (unsigned int i = 0; i < g->crew.n; i++)
+		cpus[i] = rte_lcore_cpuset(g->workers[i].lcore);
+	for (unsigned int i = 0; i < g->crew.n; i++)
+		shared |= share_is_shared(cpus, g->crew.n, i);
+	return shared;
 }
 
 static int open_workers(struct generator *g, char *err, size_t errlen)
@@ -358,10 +356,8 @@ double generator_line_rate(const struct generator *g, const struct direction *d)
 /* A peer that said goodbye takes its link down in a moment: until then it must not be polled. */
 static void wait_for_leave(struct port *p, const volatile bool *stop)
 {
-	struct timespec nap = {.tv_nsec = 10000000};
-
 	for (int i = 0; i < 100 && !*stop && port_link(p); i++)
-		nanosleep(&nap, NULL);
+		clock_sleep(10000000);
 }
 
 static bool said_goodbye(const struct generator *g, uint16_t port)

@@ -14,7 +14,6 @@
 #include <errno.h>
 #include <stdio.h>
 #include <string.h>
-#include <time.h>
 
 #include <rte_ethdev.h>
 
@@ -23,15 +22,9 @@
 #define PROBE_TRIES \
 	40 /* half a second's worth of patience for a DUT that learns neighbours itself */
 #define PROBE_WAIT_NS	50000000ull
+#define LOOK_NS		200000 /* between two looks at what came */
 #define RX_BURST	32
 #define NETWORK_GATEWAY 1u /* the router's address in our own /24 */
-
-static void nap(void)
-{
-	struct timespec t = {.tv_nsec = 200000};
-
-	nanosleep(&t, NULL);
-}
 
 static void send_frame(struct generator *g, uint16_t port, const uint8_t *bytes, uint16_t len)
 {
@@ -62,7 +55,6 @@ static void look_at(struct generator *g, uint16_t port, const uint8_t *frame, ui
 	const struct neighbour_self *self = &g->workers[0].receivers[port].self;
 	uint8_t reply[ARP_FRAME_LEN];
 	struct stamp stamp;
-	int at;
 
 	if (arp_answer(self, frame, len, reply)) {
 		send_frame(g, port, reply, sizeof(reply));
@@ -72,8 +64,7 @@ static void look_at(struct generator *g, uint16_t port, const uint8_t *frame, ui
 		sought->arp_found = true;
 	if (arp_is_own_request(&g->workers[0].receivers[sought->arp_port].self, frame, len))
 		sought->arp_came_back = true;
-	at = stamp_is_quoted(frame, len) ? -1 : stamp_find(frame, len);
-	if (at >= 0 && stamp_read(frame + at, &stamp) && stamp.trial == sought->probe_trial &&
+	if (stamp_take(frame, len, &stamp) >= 0 && stamp.trial == sought->probe_trial &&
 	    stamp.space < g->n_directions && g->directions[stamp.space].rx_port == port)
 		sought->probe_found[stamp.space] = true;
 }
@@ -104,7 +95,7 @@ static bool look_until(struct generator *g, struct sought *sought, const bool *f
 
 	do {
 		look(g, sought);
-		nap();
+		clock_sleep(LOOK_NS);
 	} while (!*found && !*g->stop && clock_ns() - begin < wait_ns);
 	return *found;
 }

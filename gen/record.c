@@ -12,11 +12,6 @@
 
 #include <rte_version.h>
 
-static json_t *whole(uint64_t n)
-{
-	return json_integer((json_int_t)n);
-}
-
 static json_t *whole_ns(double cycles, double hz)
 {
 	return isnan(cycles) ? json_null() : json_integer((json_int_t)llround(cycles / hz * 1e9));
@@ -29,8 +24,8 @@ static json_t *spread(const struct hist *h, double hz)
 	double unknown = NAN;
 
 	return json_pack(
-		"{s:o, s:o, s:o, s:o, s:o, s:o, s:o, s:o, s:o, s:o}", "count", whole(h->count),
-		"min", whole_ns(any ? (double)h->min : unknown, hz), "mean",
+		"{s:o, s:o, s:o, s:o, s:o, s:o, s:o, s:o, s:o, s:o}", "count",
+		result_count(h->count), "min", whole_ns(any ? (double)h->min : unknown, hz), "mean",
 		result_real(hist_mean(h) / hz * 1e9), "max",
 		whole_ns(any ? (double)h->max : unknown, hz), "stdev",
 		result_real(hist_stdev(h) / hz * 1e9), "p50", whole_ns(hist_quantile(h, 0.5), hz),
@@ -53,11 +48,12 @@ static json_t *latency(const struct hist *h, double hz, double jitter_cycles)
 
 static json_t *tx_part(const struct trial_result *r)
 {
-	json_t *tx = json_pack("{s:o, s:o, s:o, s:o, s:o}", "offered", whole(r->offered), "sent",
-			       whole(r->sent), "refused", whole(r->refused), "unsent",
-			       whole(r->unsent), "backpressured", whole(r->backpressured));
+	json_t *tx =
+		json_pack("{s:o, s:o, s:o, s:o, s:o}", "offered", result_count(r->offered), "sent",
+			  result_count(r->sent), "refused", result_count(r->refused), "unsent",
+			  result_count(r->unsent), "backpressured", result_count(r->backpressured));
 
-	json_object_set_new(tx, "no_mbuf", whole(r->no_mbuf));
+	json_object_set_new(tx, "no_mbuf", result_count(r->no_mbuf));
 	json_object_set_new(tx, "pps", result_real(r->tx_pps));
 	json_object_set_new(tx, "l1_bps",
 			    result_real(pps_to_l1_bps(r->tx_pps, r->spec.frame_size)));
@@ -75,21 +71,22 @@ static json_t *rx_part(const struct trial_result *r)
 
 	if (r->tx_only)
 		return json_null();
-	rx = json_pack("{s:o, s:o, s:o, s:o, s:o}", "received", whole(r->received), "lost",
-		       whole(r->lost), "lost_in_gen_stall", whole(r->lost_in_gen_stall),
-		       "lost_in_dut_stall",
-		       r->lost_in_dut_stall_known ? whole(r->lost_in_dut_stall) : json_null(),
-		       "longest_loss_run", whole(r->longest_loss_run));
-	json_object_set_new(rx, "loss_runs", whole(r->loss_runs));
-	json_object_set_new(rx, "duplicate", whole(r->duplicate));
-	json_object_set_new(rx, "reordered", whole(r->reordered));
+	rx = json_pack("{s:o, s:o, s:o, s:o, s:o}", "received", result_count(r->received), "lost",
+		       result_count(r->lost), "lost_in_gen_stall",
+		       result_count(r->lost_in_gen_stall), "lost_in_dut_stall",
+		       r->lost_in_dut_stall_known ? result_count(r->lost_in_dut_stall)
+						  : json_null(),
+		       "longest_loss_run", result_count(r->longest_loss_run));
+	json_object_set_new(rx, "loss_runs", result_count(r->loss_runs));
+	json_object_set_new(rx, "duplicate", result_count(r->duplicate));
+	json_object_set_new(rx, "reordered", result_count(r->reordered));
 	json_object_set_new(rx, "reorder_extent",
 			    json_pack("{s:o, s:o}", "mean", result_real(r->extent_mean), "max",
-				      r->reordered ? whole(r->extent_max) : json_null()));
-	json_object_set_new(rx, "corrupt", r->verified ? whole(r->corrupt) : json_null());
-	json_object_set_new(rx, "foreign", whole(r->foreign));
+				      r->reordered ? result_count(r->extent_max) : json_null()));
+	json_object_set_new(rx, "corrupt", r->verified ? result_count(r->corrupt) : json_null());
+	json_object_set_new(rx, "foreign", result_count(r->foreign));
 	json_object_set_new(rx, "gen_missed",
-			    r->gen_missed_known ? whole(r->gen_missed) : json_null());
+			    r->gen_missed_known ? result_count(r->gen_missed) : json_null());
 	json_object_set_new(rx, "pps", result_real(r->rx_pps));
 	json_object_set_new(rx, "l1_bps",
 			    result_real(pps_to_l1_bps(r->rx_pps, r->spec.frame_size)));
@@ -105,7 +102,7 @@ json_t *record_make(const struct generator *g, const struct trial_result *r)
 	bool any_jitter = !r->tx_only;
 	json_t *reasons = json_array();
 	json_t *o = json_pack("{s:s, s:o, s:s, s:o, s:s, s:s, s:i}", "schema", TRIAL_SCHEMA,
-			      "trial", whole(r->trial), "started", r->started, "path",
+			      "trial", result_count(r->trial), "started", r->started, "path",
 			      *g->path ? json_string(g->path) : json_null(), "direction",
 			      r->direction, "stream", "all", "frame_size", (int)r->spec.frame_size);
 
@@ -115,15 +112,15 @@ json_t *record_make(const struct generator *g, const struct trial_result *r)
 			    r->spec.pps > 0 ? json_real(r->spec.pps) : json_null());
 	json_object_set_new(o, "line_rate_bps",
 			    r->line_rate_bps > 0 ? json_real(r->line_rate_bps) : json_null());
-	json_object_set_new(o, "burst", whole(r->burst));
-	json_object_set_new(o, "flows", whole(g->config->flows));
+	json_object_set_new(o, "burst", result_count(r->burst));
+	json_object_set_new(o, "flows", result_count(g->config->flows));
 	json_object_set_new(o, "on_full", json_string(r->on_full));
 	json_object_set_new(o, "arrival",
 			    json_string(g->config->train.frames			? "train"
 					: g->config->arrival == ARRIVAL_POISSON ? "poisson"
 										: "constant"));
-	json_object_set_new(o, "stamp_trial", whole(r->stamp_trial));
-	json_object_set_new(o, "seed", whole(g->seed));
+	json_object_set_new(o, "stamp_trial", result_count(r->stamp_trial));
+	json_object_set_new(o, "seed", result_count(g->seed));
 	json_object_set_new(o, "tsc_hz", json_real(r->tsc_hz));
 	json_object_set_new(o, "duration_s",
 			    json_pack("{s:o, s:f}", "requested",
@@ -145,7 +142,7 @@ json_t *record_make(const struct generator *g, const struct trial_result *r)
 			    any_jitter ? latency(r->clean, r->tsc_hz, r->clean_jitter_cycles)
 				       : json_null());
 	json_object_set_new(o, "stalls",
-			    json_pack("{s:o, s:o, s:o}", "count", whole(r->stalls), "max_ns",
+			    json_pack("{s:o, s:o, s:o}", "count", result_count(r->stalls), "max_ns",
 				      whole_ns((double)r->stall_max, r->tsc_hz), "total_ns",
 				      whole_ns((double)r->stall_total, r->tsc_hz)));
 	json_object_set_new(o, "dut", r->dut ? json_incref(r->dut) : json_null());

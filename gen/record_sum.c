@@ -9,11 +9,6 @@
 #include <stdlib.h>
 #include <string.h>
 
-static json_t *whole(uint64_t n)
-{
-	return json_integer((json_int_t)n);
-}
-
 static int by_value(const void *a, const void *b)
 {
 	double x = *(const double *)a, y = *(const double *)b;
@@ -37,7 +32,7 @@ static json_t *median_of(const json_t *records, const char *key)
 			values[n++] = v;
 	}
 	qsort(values, n, sizeof(*values), by_value);
-	o = json_pack("{s:o, s:o, s:o, s:o}", "samples", whole(n), "median",
+	o = json_pack("{s:o, s:o, s:o, s:o}", "samples", result_count(n), "median",
 		      n ? json_real(n % 2 ? values[n / 2] : (values[n / 2 - 1] + values[n / 2]) / 2)
 			: json_null(),
 		      "min", n ? json_real(values[0]) : json_null(), "max",
@@ -63,7 +58,7 @@ json_t *record_repeat(const json_t *records)
 					     "rate_requested_pps"};
 	const json_t *first = json_array_get(records, 0);
 	json_t *o = json_pack("{s:s, s:o}", "schema", "tandem.repeat/1", "trials",
-			      whole(json_array_size(records)));
+			      result_count(json_array_size(records)));
 	size_t invalid = 0, disturbed = 0, i;
 	json_t *record;
 
@@ -77,8 +72,8 @@ json_t *record_repeat(const json_t *records)
 		invalid += verdict && !strcmp(verdict, "invalid");
 		disturbed += verdict && !strcmp(verdict, "disturbed");
 	}
-	json_object_set_new(o, "disturbed", whole(disturbed));
-	json_object_set_new(o, "invalid", whole(invalid));
+	json_object_set_new(o, "disturbed", result_count(disturbed));
+	json_object_set_new(o, "invalid", result_count(invalid));
 	return o;
 }
 
@@ -131,7 +126,7 @@ json_t *record_total(const json_t *records)
 {
 	const json_t *first = json_array_get(records, 0);
 	json_t *o = json_pack("{s:s, s:o}", "schema", "tandem.total/1", "directions",
-			      whole(json_array_size(records)));
+			      result_count(json_array_size(records)));
 	json_t *tx = json_object(), *rx = json_object(), *record;
 	const char *worst = "valid";
 	double lost = 0, sent = 0;

@@ -132,7 +132,8 @@ static void take_stalls(struct trial_result *r, const struct generator *g)
 	}
 }
 
-/* The stalls of all workers in one list, which the caller frees; NULL when there are none. */
+/* The stalls of all workers in one list, which the caller frees; NULL and *n 0 when out of memory.
+ */
 static struct stall *own_stalls(const struct generator *g, uint32_t *n)
 {
 	struct stall *stalls = calloc((size_t)g->crew.n * LOOP_MAX_STALLS, sizeof(*stalls));
@@ -170,6 +171,29 @@ static void attribute(struct trial_result *r, const struct generator *g, const s
 			checkpoints_attribute(c, w->kept, n, theirs, n_theirs, own, n_own, slack);
 	}
 	free(own);
+}
+
+/* What the DUT did in the trial, the same for all directions. */
+struct dut_view {
+	bool known;
+	struct dut_change change;
+	struct stall *stalls; /* n of them */
+	uint32_t n;
+	bool all_listed; /* none of its stalls is missing in the list */
+};
+
+static void dut_look(struct dut_view *v, const struct generator *g, const struct edge *before,
+		     const struct edge *after, double trial_s)
+{
+	*v = (struct dut_view){0};
+	v->known = before->dut && after->dut &&
+		   dut_compare(before->dut, after->dut, trial_s, tsc_now(), &v->change);
+	if (v->known && v->change.stalls)
+		v->stalls = calloc(LOOP_MAX_STALLS, sizeof(*v->stalls));
+	if (v->stalls)
+		v->n = dut_stalls(g->config->dut_telemetry, v->change.stalls, v->stalls,
+				  LOOP_MAX_STALLS);
+	v->all_listed = v->known && v->n >= v->change.stalls;
 }
 
 static json_t *dut_part(const struct generator *g, const struct dut_change *c, double max_stall)
@@ -220,51 +244,45 @@ static void take_missed(struct trial_result *r, const struct generator *g,
 		r->gen_missed = r->lost; /* duplicates and foreign frames are dropped there too */
 }
 
-/* Everything of a direction's result that is read from counters. */
-static void take_losses(struct generator *g, uint16_t i, const struct edge *before,
-			const struct edge *after, struct trial_result *r)
+static void take_losses(struct generator *g, const struct direction *d, const struct edge *before,
+			const struct edge *after, const struct dut_view *dut,
+			struct trial_result *r)
 {
-	const struct direction *d = &g->directions[i];
-	uint16_t rx = d->rx_port;
-	struct dut_change change;
-	bool dut_known = before->dut && after->dut &&
-			 dut_compare(before->dut, after->dut, r->actual_s, tsc_now(), &change);
-	struct stall *stalls = NULL;
-	uint32_t n = 0;
-	double entered;
+	const struct dut_change *change = dut->known ? &dut->change : NULL;
+	double entered = (double)r->sent + (r->refused_counts ? (double)r->refused : 0);
 
-	take_missed(r, g, d, before->missed[rx], after->missed[rx], dut_known ? &change : NULL);
-	if (dut_known && change.stalls)
-		stalls = calloc(LOOP_MAX_STALLS, sizeof(*stalls));
-	if (stalls)
-		n = dut_stalls(g->config->dut_telemetry, change.stalls, stalls, LOOP_MAX_STALLS);
+	take_missed(r, g, d, before->missed[d->rx_port], after->missed[d->rx_port], change);
 	/* A stall that is not listed may have lost any frame. */
-	r->lost_in_dut_stall_known = dut_known && change.same_clock && n >= change.stalls;
-	attribute(r, g, d, stalls, r->lost_in_dut_stall_known ? n : 0);
-	entered = (double)r->sent + (r->refused_counts ? (double)r->refused : 0);
+	r->lost_in_dut_stall_known = dut->all_listed && change->same_clock;
+	attribute(r, g, d, dut->stalls, r->lost_in_dut_stall_known ? dut->n : 0);
 	r->loss_ratio =
 		entered > 0
 			? ((double)(r->lost - r->gen_missed) + entered - (double)r->sent) / entered
 			: NAN;
-	if (dut_known) {
-		r->dut_stalls = change.stalls;
-		r->dut_stall_s = (double)change.stall_cycles / change.tsc_hz;
-		r->dut =
-			dut_part(g, &change, n >= change.stalls ? (double)longest(stalls, n) : NAN);
+	if (change) {
+		r->dut_stalls = change->stalls;
+		r->dut_stall_s = (double)change->stall_cycles / change->tsc_hz;
+		r->dut = dut_part(g, change,
+				  dut->all_listed ? (double)longest(dut->stalls, dut->n) : NAN);
 	}
-	free(stalls);
 }
 
-void result_take(struct generator *g, uint16_t i, const struct edge *before,
-		 const struct edge *after, struct trial_result *r)
+void results_take(struct generator *g, const struct edge *before, const struct edge *after,
+		  struct trial_result *results)
 {
-	struct direction *d = &g->directions[i];
+	struct dut_view dut;
 
-	r->stamp_trial = g->trial_id;
-	take_tx(r, g, d);
-	take_stalls(r, g);
-	if (r->tx_only)
+	for (uint16_t i = 0; i < g->n_directions; i++) {
+		results[i].stamp_trial = g->trial_id;
+		take_tx(&results[i], g, &g->directions[i]);
+		take_stalls(&results[i], g);
+	}
+	if (g->config->tx_only)
 		return;
-	take_rx(r, g, d);
-	take_losses(g, i, before, after, r);
+	dut_look(&dut, g, before, after, results[0].actual_s);
+	for (uint16_t i = 0; i < g->n_directions; i++) {
+		take_rx(&results[i], g, &g->directions[i]);
+		take_losses(g, &g->directions[i], before, after, &dut, &results[i]);
+	}
+	free(dut.stalls);
 }

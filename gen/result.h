@@ -14,8 +14,11 @@ struct edge {
 	json_t *dut; /* the DUT's counters, NULL where unknown */
 };
 
-/* Fills r, whose tsc_hz is set, from the counters of direction i. Settles its sequence spaces. */
-void result_take(struct generator *g, uint16_t i, const struct edge *before,
-		 const struct edge *after, struct trial_result *r);
+/*
+ * Fills the results of all directions, whose tsc_hz is set, from the counters. Settles their
+ * sequence spaces; asks the DUT for its stalls.
+ */
+void results_take(struct generator *g, const struct edge *before, const struct edge *after,
+		  struct trial_result *results);
 
 #endif

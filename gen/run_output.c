@@ -107,6 +107,12 @@ static int check_stdout(char *err, size_t errlen)
 	return rc;
 }
 
+void run_output_line(const json_t *record)
+{
+	json_dumpf(record, stdout, JSON_COMPACT | JSON_REAL_PRECISION(12));
+	putchar('\n');
+}
+
 int run_output_add(struct run_output *o, const struct trial_result *r, json_t **record, char *err,
 		   size_t errlen)
 {
@@ -116,12 +122,10 @@ int run_output_add(struct run_output *o, const struct trial_result *r, json_t **
 	json_array_append_new(o->records, made);
 	o->any_invalid |= r->verdict == VERDICT_INVALID;
 	o->any_disturbed |= r->verdict == VERDICT_DISTURBED;
-	if (o->json) {
-		json_dumpf(made, stdout, JSON_COMPACT | JSON_REAL_PRECISION(12));
-		putchar('\n');
-	} else if (o->text) {
+	if (o->json)
+		run_output_line(made);
+	else if (o->text)
 		record_print(made, stdout);
-	}
 	printed = check_stdout(err, errlen);
 	if (o->dir) {
 		rc = result_append_trial(o->dir, made, err, errlen);

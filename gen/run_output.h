@@ -27,6 +27,9 @@ int run_output_open(struct run_output *o, const struct gen_config *config, char 
 int run_output_begin(struct run_output *o, const struct generator *g, int argc, char **argv,
 		     char *err, size_t errlen);
 
+/* A record as a line of JSON on stdout. */
+void run_output_line(const json_t *record);
+
 /* A finished direction of a trial: recorded, printed, written and flushed. *record (borrowed) may
  * be NULL. */
 int run_output_add(struct run_output *o, const struct trial_result *r, json_t **record, char *err,

@@ -9,11 +9,10 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include <rte_errno.h>
 #include <rte_ethdev.h>
 
-int sender_open(struct sender *s, uint16_t port, uint16_t queue, uint16_t burst, uint32_t max_flows,
-		uint32_t mbufs, uint32_t max_frame, char *err, size_t errlen)
+int sender_open(struct sender *s, uint16_t port, uint16_t queue, uint32_t max_flows, uint32_t mbufs,
+		uint32_t max_frame, char *err, size_t errlen)
 {
 	char name[RTE_MEMPOOL_NAMESIZE];
 	uint32_t room = max_frame + RTE_PKTMBUF_HEADROOM;
@@ -21,7 +20,6 @@ int sender_open(struct sender *s, uint16_t port, uint16_t queue, uint16_t burst,
 	memset(s, 0, sizeof(*s));
 	s->port = port;
 	s->queue = queue;
-	s->burst = burst;
 	snprintf(name, sizeof(name), "tx_%u_%u", port, queue);
 	if (room < RTE_MBUF_DEFAULT_BUF_SIZE)
 		room = RTE_MBUF_DEFAULT_BUF_SIZE;
@@ -161,23 +159,21 @@ static bool run_max(struct sender *s, uint64_t now)
 {
 	uint64_t n = s->frame_limit - s->sent;
 
-	if (s->link_down)
-		return false;
 	return send_burst(s, n < s->burst ? (uint32_t)n : s->burst, now) == s->burst;
 }
 
 bool sender_run(struct sender *s, uint64_t now)
 {
+	bool link_down = __atomic_load_n(&s->link_down, __ATOMIC_RELAXED);
 	uint64_t due;
 	uint32_t n, sent;
 
-	if (!s->pacing.frames_per_cycle) {
-		return run_max(s, now);
-	}
+	if (!s->pacing.frames_per_cycle)
+		return !link_down && run_max(s, now);
 	due = pacing_due(&s->pacing, now);
 	if (!due)
 		return false;
-	if (__builtin_expect(__atomic_load_n(&s->link_down, __ATOMIC_RELAXED), 0)) {
+	if (__builtin_expect(link_down, 0)) {
 		s->unsent += due;
 		s->pacing.scheduled += due;
 		return false;

@@ -46,8 +46,8 @@ struct sender {
 
 /* The pool of n mbufs with room for max_frame, and what belongs to a sender. 0 or -ENOMEM with a
  * line in err. */
-int sender_open(struct sender *s, uint16_t port, uint16_t queue, uint16_t burst, uint32_t max_flows,
-		uint32_t mbufs, uint32_t max_frame, char *err, size_t errlen);
+int sender_open(struct sender *s, uint16_t port, uint16_t queue, uint32_t max_flows, uint32_t mbufs,
+		uint32_t max_frame, char *err, size_t errlen);
 void sender_close(struct sender *s);
 
 /* Writes the headers into every mbuf of the pool. None may be in flight. */

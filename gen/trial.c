@@ -16,7 +16,6 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include <time.h>
 
 #define LAG_SECONDS 50e-6 /* frames later than this are unsent */
 #define QUIET_NS \
@@ -108,6 +107,7 @@ static int warm_up(struct generator *g, const struct trial_spec *spec, struct pr
 		   bool *link_lost, char *err, size_t errlen)
 {
 	struct segment segment = configured_segment(g, spec->pps);
+
 	if (!g->config->warmup_ns)
 		return 0;
 	segment.duration = cycles(g, (double)g->config->warmup_ns / 1e9);
@@ -199,12 +199,14 @@ static int measure(struct generator *g, const struct trial_spec *spec, struct pr
 	hz = clock_hz(&before.clock, &after.clock);
 	if (!isnan(hz))
 		g->hz = hz;
-	for (uint16_t i = 0; i < g->n_directions && !rc; i++) {
+	for (uint16_t i = 0; i < g->n_directions; i++) {
 		results[i].tsc_hz = g->hz;
 		results[i].link_lost = link_lost;
-		result_take(g, i, &before, &after, &results[i]);
-		verdict_reach(&results[i]);
 	}
+	if (!rc)
+		results_take(g, &before, &after, results);
+	for (uint16_t i = 0; i < g->n_directions && !rc; i++)
+		verdict_reach(&results[i]);
 	json_decref(before.dut);
 	json_decref(after.dut);
 	return rc;

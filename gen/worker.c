@@ -1,7 +1,8 @@
 /*
- * One loop receives and sends, so that neither side waits for the other: at most one receive burst
- * a port is taken before sending has its turn. The clock is read after each call into a driver and
- * after each burst taken; those readings are stamp points, pacing clock and stall watch at once.
+ * One loop receives and sends, so that neither side waits for the other: a few bursts are sent in a
+ * round, and more may be taken from each port than were sent. The clock is read after each call
+ * into a driver and after each burst taken; those readings are stamp points, pacing clock and stall
+ * watch at once.
  */
 #include "gen/worker.h"
 
@@ -102,6 +103,12 @@ static uint64_t transmit_only_clock(struct worker *w, uint64_t mark)
 	return now;
 }
 
+/* A round's first half. Returns the latest reading of the clock. */
+static uint64_t poll_ports(struct worker *w, uint64_t mark)
+{
+	return w->crew->segment.receive ? receive(w, mark) : transmit_only_clock(w, mark);
+}
+
 /* Old words are let go where the merging waits for them. */
 static void heed_floors(struct worker *w)
 {
@@ -197,7 +204,7 @@ static uint64_t wait_phase(struct worker *w)
 
 	__atomic_store_n(&w->phase, WORKER_READY, __ATOMIC_RELEASE);
 	while (!begin || ((int64_t)(now - begin) < 0 && !interrupted(w))) {
-		now = w->crew->segment.receive ? receive(w, now) : transmit_only_clock(w, now);
+		now = poll_ports(w, now);
 		if (begin)
 			continue;
 		begin = __atomic_load_n(&w->crew->begin, __ATOMIC_ACQUIRE);
@@ -234,7 +241,7 @@ static uint64_t send_last(struct worker *w, uint64_t now, uint64_t end)
 			any = true;
 			sender_run(lane(w, d), tsc_now());
 		}
-		now = w->crew->segment.receive ? receive(w, now) : transmit_only_clock(w, now);
+		now = poll_ports(w, now);
 	}
 	return now;
 }
@@ -246,7 +253,7 @@ static uint64_t send_phase(struct worker *w, uint64_t now)
 	begin_sending(w);
 	end = w->crew->begin + w->crew->segment.duration;
 	for (uint32_t round = 0;; round++) {
-		now = w->crew->segment.receive ? receive(w, now) : transmit_only_clock(w, now);
+		now = poll_ports(w, now);
 		if ((int64_t)(now - end) >= 0 || all_sent(w) || interrupted(w))
 			break;
 		for (uint16_t d = 0; d < w->n_directions; d++)

@@ -4,6 +4,7 @@
 set -u
 cd "$(dirname "$0")/.."
 . scripts/hugepages.sh
+. scripts/process.sh
 
 build=${BUILD:-build}
 link=${LINK:-vhost}
@@ -75,13 +76,7 @@ stopping=0
 
 end_dut() {
 	[ -n "$dut" ] || return 0
-	kill -INT "$dut" 2>/dev/null
-	for _ in $(seq 100); do
-		kill -0 "$dut" 2>/dev/null || break
-		sleep 0.05
-	done
-	kill -KILL "$dut" 2>/dev/null
-	wait "$dut" 2>/dev/null
+	end_program "$dut"
 	dut=
 }
 

@@ -17,27 +17,19 @@
 #include <string.h>
 #include <sys/ioctl.h>
 #include <sys/socket.h>
-#include <time.h>
 #include <unistd.h>
 
 #include <rte_bus_vdev.h>
 #include <rte_ether.h>
 
-#define POLL_NS 20000000ll
+#define POLL_NS 20000000ull
 #define RETRY_NS                                                                                  \
 	1000000000ull /* between two starts of a memif client: its handshake takes up to a second \
 		       */
-#define GOODBYE_GRACE_NS 30000000ll
+#define GOODBYE_GRACE_NS 30000000ull
 #define GOODBYE_TYPE	 0x88b5 /* IEEE 802 local experimental EtherType 1 */
 
 static const char goodbye_text[] = "tandem goodbye";
-
-static void nap(long long ns)
-{
-	struct timespec t = {.tv_sec = ns / 1000000000ll, .tv_nsec = ns % 1000000000ll};
-
-	nanosleep(&t, NULL);
-}
 
 static bool socket_path(const struct port *p, char *buf, size_t len)
 {
@@ -139,7 +131,7 @@ int port_wait_link(struct port *p, uint64_t wait_ns, const volatile bool *stop, 
 				return rc;
 			continue;
 		}
-		nap(POLL_NS);
+		clock_sleep(POLL_NS);
 	}
 	return 0;
 }
@@ -165,7 +157,7 @@ static void say_goodbye(struct port *p)
 	memcpy(frame + sizeof(*eth), goodbye_text, sizeof(goodbye_text));
 	if (!rte_eth_tx_burst(p->id, 0, &m, 1))
 		rte_pktmbuf_free(m);
-	nap(GOODBYE_GRACE_NS);
+	clock_sleep(GOODBYE_GRACE_NS);
 }
 
 bool port_is_goodbye(const struct rte_mbuf *m)

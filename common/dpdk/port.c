@@ -64,7 +64,8 @@ static int fail(const struct port *p, const char *what, int code, char *err, siz
 static int identify(struct port *p, const struct rte_eth_dev_info *info, char *err, size_t errlen)
 {
 	const struct rte_devargs *devargs = rte_dev_devargs(info->device);
-	const char *path;
+	char path[256];
+	bool has_path;
 	int rc = rte_eth_dev_get_name_by_port(p->id, p->name);
 
 	if (rc) {
@@ -75,11 +76,11 @@ static int identify(struct port *p, const struct rte_eth_dev_info *info, char *e
 	snprintf(p->devargs, sizeof(p->devargs), "%s%s%s", p->name,
 		 devargs && devargs->args ? "," : "",
 		 devargs && devargs->args ? devargs->args : "");
-	path = strstr(p->devargs, "path=");
-	p->kind = port_kind_of(p->driver, path ? path + strlen("path=") : NULL);
+	has_path = vdev_value(p->devargs, "path", path, sizeof(path));
+	p->kind = port_kind_of(p->driver, has_path ? path : NULL);
 	p->counts_missed = find_driver(p->driver)->counts_missed;
 	p->makes_syscalls =
-		find_driver(p->driver)->makes_syscalls || (p->kind == PORT_KERNEL && path);
+		find_driver(p->driver)->makes_syscalls || (p->kind == PORT_KERNEL && has_path);
 	p->is_memif = !strcmp(p->driver, "net_memif");
 	return 0;
 }

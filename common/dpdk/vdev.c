@@ -13,7 +13,6 @@
 #include <sys/socket.h>
 #include <sys/stat.h>
 #include <sys/un.h>
-#include <time.h>
 #include <unistd.h>
 
 #define POLL_NS	       50000000ull
@@ -85,7 +84,6 @@ bool vdev_value(const char *vdev, const char *key, char *buf, size_t len)
 static int wait_for_listener(const char *path, uint64_t wait_ns, const volatile bool *stop,
 			     char *err, size_t errlen)
 {
-	struct timespec nap = {.tv_nsec = POLL_NS};
 	uint64_t begin = clock_ns();
 
 	while (socket_alive(path, SOCKET_STREAM) != SOCKET_LIVE) {
@@ -100,7 +98,7 @@ static int wait_for_listener(const char *path, uint64_t wait_ns, const volatile 
 				 path, (double)wait_ns / 1e9);
 			return -ETIMEDOUT;
 		}
-		nanosleep(&nap, NULL);
+		clock_sleep(POLL_NS);
 	}
 	return 0;
 }

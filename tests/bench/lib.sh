@@ -12,13 +12,7 @@ background=
 
 end_background() {
 	[ -n "$background" ] || return 0
-	kill -INT "$background" 2>/dev/null
-	for _ in $(seq 60); do
-		kill -0 "$background" 2>/dev/null || break
-		sleep 0.05
-	done
-	kill -KILL "$background" 2>/dev/null
-	wait "$background" 2>/dev/null
+	end_program "$background"
 	background=
 	rm -f "$tmp"/*.sock
 }

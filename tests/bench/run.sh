@@ -5,6 +5,7 @@
 set -u
 cd "$(dirname "$0")/../.."
 . scripts/hugepages.sh
+. scripts/process.sh
 . tests/bench/lib.sh
 trap clean_up EXIT
 trap 'exit 1' INT TERM

@@ -2,7 +2,7 @@
  * Topologies of the DUT: which port's frames go where, which port is a kernel port, which core
  * polls what.
  */
-#include "dut/share.h"
+#include "common/share.h"
 #include "dut/topology.h"
 
 #include <errno.h>

@@ -1,8 +1,8 @@
 /*
  * Which polling threads share a CPU with another. Pure: it knows CPU sets only.
  */
-#ifndef TANDEM_DUT_SHARE_H
-#define TANDEM_DUT_SHARE_H
+#ifndef TANDEM_SHARE_H
+#define TANDEM_SHARE_H
 
 #include <sched.h>
 #include <stdbool.h>

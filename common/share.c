@@ -2,7 +2,7 @@
  * Overlaps form chains: threads on CPUs 0-1, 1-2 and 2 have one each, those on 0, 0-1 and 1 have
  * not.
  */
-#include "dut/share.h"
+#include "common/share.h"
 
 bool share_is_shared(const cpu_set_t *cpus, unsigned int n, unsigned int i)
 {
