@@ -47,6 +47,8 @@ PLOT_LIB := $(filter-out %/main.o,$(PLOT))
 PROGRAMS := $(B)/tandem-gen $(B)/tandem-dut $(B)/tandem-plot
 FUZZERS  := $(patsubst tests/fuzz/%.c,$(B)/fuzz/tests/fuzz/%,$(sort $(wildcard tests/fuzz/fuzz_*.c)))
 UNITS    := $(patsubst tests/unit/%.c,$(B)/tests/unit/%,$(sort $(wildcard tests/unit/test_*.c)))
+# What unit tests share.
+UNIT_LIB := $(filter-out $(B)/tests/unit/test_%,$(call objs,tests/unit))
 
 .PHONY: all help deps run test bench fuzz fuzzers lint format print-cflags install units clean
 .DEFAULT_GOAL := all
@@ -131,11 +133,11 @@ install: all ## install the programs under PREFIX (/usr/local)
 units: $(UNITS)
 
 # A unit test is named after the module it tests and links everything but the main functions.
-$(UNITS): $(B)/tests/unit/%: $(B)/tests/unit/%.o $(GEN_LIB) $(DUT_LIB) $(PLOT_LIB) $(DPDK) $(COMMON)
+$(UNITS): $(B)/tests/unit/%: $(B)/tests/unit/%.o $(UNIT_LIB) $(GEN_LIB) $(DUT_LIB) $(PLOT_LIB) $(DPDK) $(COMMON)
 	$(if $(Q),@echo "  LD    $@")
 	$(Q)$(CC) $(LDFLAGS) -o $@ $^ $(DPDK_LIBS) -lplot -lpng -ljansson -lmnl -lcmocka -lm -lpthread
 
--include $(patsubst %.o,%.d,$(COMMON) $(DPDK) $(GEN) $(DUT) $(PLOT)) $(addsuffix .d,$(UNITS) $(FUZZERS)) $(FUZZED:.o=.d)
+-include $(patsubst %.o,%.d,$(COMMON) $(DPDK) $(GEN) $(DUT) $(PLOT) $(UNIT_LIB)) $(addsuffix .d,$(UNITS) $(FUZZERS)) $(FUZZED:.o=.d)
 
 clean: ## remove everything built
 	rm -rf build build-san
