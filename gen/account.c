@@ -7,9 +7,16 @@
 #include <stdlib.h>
 #include <string.h>
 
+#define MAX_DECAY 64u
+
+static double decay[MAX_DECAY + 1]; /* (15/16)^n */
+
 int account_open(struct account *a, uint64_t max_samples)
 {
 	memset(a, 0, sizeof(*a));
+	decay[0] = 1;
+	for (uint32_t i = 0; i < MAX_DECAY; i++)
+		decay[i + 1] = decay[i] * 15 / 16;
 	a->clean = calloc(1, sizeof(*a->clean));
 	a->shadow = calloc(1, sizeof(*a->shadow));
 	a->max_samples = max_samples;
@@ -51,14 +58,15 @@ static uint64_t difference(uint64_t a, uint64_t b)
 
 /*
  * RFC 3550's running estimate over n arrivals with the same round trip: the first one differs from
- * the one before, the others only let it decay.
+ * the one before, the others only let it decay, by 15/16 each: looked up, for a run is no loop.
  */
-static void note_jitter(uint64_t *jitter_x16, uint64_t *last, uint64_t n, uint64_t rtt)
+static void note_jitter(double *jitter, uint64_t *last, uint64_t n, uint64_t rtt)
 {
 	if (*last)
-		*jitter_x16 += difference(rtt, *last) - ((*jitter_x16 + 8) >> 4);
-	for (uint64_t i = 1; i < n && *jitter_x16 >= 8; i++)
-		*jitter_x16 -= (*jitter_x16 + 8) >> 4;
+		*jitter += ((double)difference(rtt, *last) - *jitter) / 16;
+	for (n--; n > MAX_DECAY; n -= MAX_DECAY)
+		*jitter *= decay[MAX_DECAY];
+	*jitter *= decay[n];
 	*last = rtt;
 }
 
@@ -88,10 +96,10 @@ static void note_round_trips(struct account *a, const struct frame_run *run, uin
 		hist_add_n(a->shadow, rtt, n);
 	} else {
 		hist_add_n(a->clean, rtt, n);
-		note_jitter(&a->clean_jitter_x16, &a->last_clean_rtt, n, rtt);
+		note_jitter(&a->clean_jitter, &a->last_clean_rtt, n, rtt);
 	}
 	note_variation(a, space, seq, n, rtt);
-	note_jitter(&a->jitter_x16, &a->last_rtt, n, rtt);
+	note_jitter(&a->jitter, &a->last_rtt, n, rtt);
 	for (uint64_t i = 0; i < n && a->n_samples < a->max_samples; i++)
 		a->samples[a->n_samples++] = (struct sample){seq + i, run->now, rtt, space};
 }

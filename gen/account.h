@@ -33,8 +33,9 @@ struct account {
 	uint64_t last_rtt;
 	uint64_t last_seq;
 	uint16_t last_space;
-	uint64_t jitter_x16; /* RFC 3550, section 6.4.1, in sixteenths of a cycle */
-	uint64_t last_clean_rtt, clean_jitter_x16; /* the same, of frames outside the shadow */
+	double jitter;		 /* RFC 3550, section 6.4.1, cycles */
+	uint64_t last_clean_rtt; /* the same, of frames outside the shadow */
+	double clean_jitter;
 	/* |delay variation| of frames sent one after the other: RFC 5481 */
 	uint64_t ipdv_pairs, ipdv_sum, ipdv_max;
 	struct sample *samples; /* room for max_samples, NULL when none are asked for */

@@ -98,30 +98,40 @@ static void begin_run(struct receiver *r, struct open_run *o, const struct stamp
 	o->len = m->data_len;
 }
 
-/* True when the frame is the next of the open run, and is added to it. */
-static inline bool continue_run(const struct receiver *r, struct open_run *o,
-				const struct rte_mbuf *m, const uint8_t *stamp)
+static inline void prefetch_stamp(const struct rte_mbuf *m)
 {
-	if (!o->in || m->data_len != o->len ||
-	    !stamp_continues(&o->stamps, stamp, o->run.first + o->run.n))
-		return false;
-	if (r->verify &&
-	    (o->run.corrupt || !payload_as_sent(o->in->frame, rte_pktmbuf_mtod(m, const uint8_t *),
-						o->len - STAMP_LEN)))
-		return false;
-	o->run.n++;
-	return true;
+	rte_prefetch0(rte_pktmbuf_mtod_offset(m, const void *, m->data_len - STAMP_LEN));
 }
 
+/* How many of these frames continue the open run. All that is compared stands in registers. */
+static uint32_t continuing(const struct receiver *r, const struct open_run *o,
+			   struct rte_mbuf *const *burst, uint32_t n)
+{
+	const struct stamp_burst stamps = o->stamps;
+	const uint32_t len = o->len, at = len - STAMP_LEN;
+	uint32_t seq = o->run.first + o->run.n, i;
+
+	for (i = 0; i < n; i++, seq++) {
+		const struct rte_mbuf *m = burst[i];
+		const uint8_t *frame = rte_pktmbuf_mtod(m, const uint8_t *);
+
+		if (i + PREFETCH_AHEAD < n)
+			prefetch_stamp(burst[i + PREFETCH_AHEAD]);
+		if (m->data_len != len || !stamp_continues(&stamps, frame + at, seq))
+			break;
+		if (r->verify && (o->run.corrupt || !payload_as_sent(o->in->frame, frame, at)))
+			break;
+	}
+	return i;
+}
+
+/* A frame that continues no run: it begins one, or is none of ours. */
 static void take_frame(struct receiver *r, struct open_run *o, const struct rte_mbuf *m)
 {
 	const uint8_t *frame = rte_pktmbuf_mtod(m, const uint8_t *);
 	int at = (int)m->data_len - (int)STAMP_LEN;
 	struct stamp s;
 
-	if (at >= 0 && continue_run(r, o, m, frame + at))
-		return;
-	close_run(o);
 	/* Nearly always the last bytes of the frame; padding or a trailer need a look at the
 	 * headers. */
 	if (at < 0 || !stamp_read(frame + at, &s)) {
@@ -134,9 +144,25 @@ static void take_frame(struct receiver *r, struct open_run *o, const struct rte_
 	begin_run(r, o, &s, m, (uint32_t)at);
 }
 
-static inline void prefetch_stamp(const struct rte_mbuf *m)
+/* A whole mbuf that nobody else holds: what a driver hands out, but for chains and shared buffers.
+ */
+static inline bool is_plain(const struct rte_mbuf *m, const struct rte_mempool *pool)
 {
-	rte_prefetch0(rte_pktmbuf_mtod_offset(m, const void *, m->data_len - STAMP_LEN));
+	return m->pool == pool && m->refcnt == 1 && m->nb_segs == 1 && RTE_MBUF_DIRECT(m);
+}
+
+/* Plain mbufs of one pool go back as they are, without a look at each one's second cache line. */
+static void free_burst(struct rte_mbuf **burst, uint16_t n)
+{
+	struct rte_mempool *pool = burst[0]->pool;
+	uint16_t i = 0;
+
+	while (i < n && is_plain(burst[i], pool))
+		i++;
+	if (__builtin_expect(i == n, 1))
+		rte_mempool_put_bulk(pool, (void **)burst, n);
+	else
+		rte_pktmbuf_free_bulk(burst, n);
 }
 
 void receiver_take(struct receiver *r, struct rte_mbuf **burst, uint16_t n, uint64_t now,
@@ -147,12 +173,20 @@ void receiver_take(struct receiver *r, struct rte_mbuf **burst, uint16_t n, uint
 	for (uint32_t i = 0; i < n && i < PREFETCH_AHEAD; i++)
 		prefetch_stamp(burst[i]);
 	for (uint32_t i = 0; i < n; i++) {
-		if (i + PREFETCH_AHEAD < n)
-			prefetch_stamp(burst[i + PREFETCH_AHEAD]);
+		if (open.in) {
+			uint32_t more = continuing(r, &open, burst + i, n - i);
+
+			open.run.n += more;
+			i += more;
+			close_run(&open);
+			if (i == n)
+				break;
+		}
 		take_frame(r, &open, burst[i]);
 	}
 	close_run(&open);
-	if (n)
-		r->last_rx = now;
-	rte_pktmbuf_free_bulk(burst, n);
+	if (!n)
+		return;
+	r->last_rx = now;
+	free_burst(burst, n);
 }

@@ -60,8 +60,8 @@ static void take_accounts(struct trial_result *r, const struct generator *g,
 		if (a->ipdv_max > most)
 			most = a->ipdv_max;
 		/* Each core has its own running estimate: weighed by the frames it is of. */
-		jitter += (double)a->jitter_x16 / 16 * (double)a->received;
-		clean_jitter += (double)a->clean_jitter_x16 / 16 * (double)a->received;
+		jitter += a->jitter * (double)a->received;
+		clean_jitter += a->clean_jitter * (double)a->received;
 		r->misdirected += a->misdirected;
 		while_sending += a->received_while_sending;
 	}
