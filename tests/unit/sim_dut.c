@@ -5,19 +5,14 @@
  */
 #include "tests/unit/sim_dut.h"
 
-#include <errno.h>
-#include <string.h>
+#include "tests/unit/unit.h"
 
 /* Rounding of doubles over 1e9 frames stays far below this share of a frame. */
 #define FRAME_EPSILON 1e-5
 
 double sim_random(uint64_t *state)
 {
-	uint64_t x = *state += 0x9e3779b97f4a7c15ULL;
-
-	x = (x ^ (x >> 30)) * 0xbf58476d1ce4e5b9ULL;
-	x = (x ^ (x >> 27)) * 0x94d049bb133111ebULL;
-	return (double)((x ^ (x >> 31)) >> 11) * 0x1p-53;
+	return (double)(unit_random(state) >> 11) * 0x1p-53;
 }
 
 double sim_dut_capacity_pps(const struct sim_dut *dut)
@@ -171,6 +166,10 @@ void sim_dut_init(struct sim_dut *dut, const struct sim_dut_spec *spec)
 {
 	memset(dut, 0, sizeof(*dut));
 	dut->spec = *spec;
+	if (!(spec->link_pps > 0))
+		dut->spec.link_pps = SIM_DUT_LINK_PPS;
+	if (!(spec->generator_limit_pps > 0))
+		dut->spec.generator_limit_pps = INFINITY;
 	dut->random = spec->seed;
 	dut->measurer = (struct measurer){.trial = trial, .context = dut};
 }

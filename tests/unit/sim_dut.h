@@ -1,8 +1,8 @@
 /*
  * A simulated DUT and the generator in front of it, behind the `struct measurer` that test methods
  * see: hours of trials pass in milliseconds, and what a method ought to find is known exactly.
- * Every trait is off when zero, but for the limits, where zero would mean "passes nothing": start
- * from SIM_DUT_IDEAL. Traits combine. Same seed, same trials.
+ * Every trait is off when zero, but for the capacity: of zero, it passes nothing. Traits combine.
+ * Same seed, same trials.
  */
 #ifndef TANDEM_TEST_SIM_DUT_H
 #define TANDEM_TEST_SIM_DUT_H
@@ -33,16 +33,15 @@ struct sim_dut_spec {
 	double invalid_share;	 /* trials whose accounts do not close; all figures are rubbish */
 
 	/* The generator. */
-	double link_pps;	    /* what "as fast as the link takes it" is */
-	double generator_limit_pps; /* it sends no faster than that */
+	double link_pps; /* what "as fast as the link takes it" is; 0: SIM_DUT_LINK_PPS */
+	double generator_limit_pps; /* it sends no faster than that; 0: no limit */
 	double rate_error_ppm;	    /* achieved against asked load */
 	double overhead_s;	  /* what a trial costs beyond sending: learning, warm-up, drain */
 	uint64_t interrupt_after; /* trials after which the user presses Ctrl-C; 0: never */
 	uint64_t seed;
 };
 
-#define SIM_DUT_IDEAL \
-	.capacity_pps = INFINITY, .link_pps = 14880952, .generator_limit_pps = INFINITY
+#define SIM_DUT_LINK_PPS 14880952 /* 64-byte frames on 10 Gb/s */
 
 struct sim_dut {
 	struct sim_dut_spec spec;
