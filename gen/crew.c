@@ -127,6 +127,10 @@ static void supervise(struct generator *g, struct progress *progress, const char
 			bool up = links_up(g);
 
 			down = up ? 0 : down + LINK_CHECK_TICKS;
+			if (g->crew.segment.bears_outage) {
+				*link_lost = !up;
+				continue;
+			}
 			*link_lost |= !up;
 			if (down >= LINK_LOST_TICKS)
 				__atomic_store_n(&g->crew.abort, true, __ATOMIC_RELAXED);

@@ -19,6 +19,8 @@ void receiver_reset(struct receiver *r, uint8_t trial)
 	r->foreign = 0;
 	r->stale = 0;
 	r->last_rx = 0;
+	r->last_tx = 0;
+	r->gap_max = 0;
 }
 
 /* A frame without a stamp of ours: ARP is answered, a goodbye heeded, the rest is foreign. */
@@ -61,10 +63,23 @@ struct open_run {
 	uint32_t len;
 };
 
-static inline void close_run(struct open_run *o)
+static inline void note_gap(struct receiver *r, uint64_t tx_time)
 {
-	if (o->in)
+	int64_t gap = stamp_age(tx_time, r->last_tx);
+
+	if (gap <= 0 && r->last_tx)
+		return; /* the same burst, or an earlier one */
+	if (r->last_tx && (uint64_t)gap > r->gap_max)
+		r->gap_max = (uint64_t)gap;
+	r->last_tx = tx_time;
+}
+
+static inline void close_run(struct receiver *r, struct open_run *o)
+{
+	if (o->in) {
+		note_gap(r, o->run.tx_time);
 		account_run(o->in, &o->run);
+	}
 	o->in = NULL;
 }
 
@@ -178,13 +193,13 @@ void receiver_take(struct receiver *r, struct rte_mbuf **burst, uint16_t n, uint
 
 			open.run.n += more;
 			i += more;
-			close_run(&open);
+			close_run(r, &open);
 			if (i == n)
 				break;
 		}
 		take_frame(r, &open, burst[i]);
 	}
-	close_run(&open);
+	close_run(r, &open);
 	if (!n)
 		return;
 	r->last_rx = now;

@@ -21,6 +21,9 @@ struct receiver {
 	bool goodbye; /* the peer said it goes: poll no more */
 	uint64_t foreign, stale;
 	uint64_t last_rx; /* TSC of the last burst that held anything */
+	/* TX time of the latest frame, and the longest time between two that came one after the
+	 * other: nothing that was sent in between, if anything was, came in between. */
+	uint64_t last_tx, gap_max;
 	struct neighbour_self self;
 	struct rte_mempool *pool;      /* for answers */
 	const struct inbound *inbound; /* by sequence space */

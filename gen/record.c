@@ -130,6 +130,14 @@ json_t *record_make(const struct generator *g, const struct trial_result *r)
 	json_object_set_new(o, "tx", tx_part(r));
 	json_object_set_new(o, "rx", rx_part(r));
 	json_object_set_new(o, "loss_ratio", result_real(r->loss_ratio));
+	json_object_set_new(o, "refused_is_loss", json_boolean(r->refused_counts));
+	json_object_set_new(o, "outage_s", result_real(r->outage_s));
+	if (r->spec.then_pps > 0)
+		json_object_set_new(o, "then",
+				    json_pack("{s:f, s:f, s:o}", "rate_requested_pps",
+					      r->spec.then_pps, "duration_s",
+					      (double)r->spec.then_ns / 1e9, "recovery_s",
+					      result_real(r->recovery_s)));
 	json_object_set_new(o, "latency_ns",
 			    any_jitter ? latency(r->all, r->tsc_hz, r->jitter_cycles)
 				       : json_null());

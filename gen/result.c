@@ -8,7 +8,8 @@
 #include <math.h>
 #include <stdlib.h>
 
-#define MIN_SLACK_S 100e-6 /* a frame sent this shortly before a stall may be lost in it */
+#define OUTAGE_SLACK_S 0.02   /* frames of the last moments may be lost or late */
+#define MIN_SLACK_S    100e-6 /* a frame sent this shortly before a stall may be lost in it */
 
 static void take_tx(struct trial_result *r, const struct generator *g, const struct direction *d)
 {
@@ -36,7 +37,9 @@ static void take_tx(struct trial_result *r, const struct generator *g, const str
 	/* What was offered to the port, sent or refused, against what was asked for. */
 	if (r->spec.pps > 0 && r->offered)
 		r->rate_error_ppm =
-			((double)(r->sent + r->refused) / r->actual_s / r->spec.pps - 1) * 1e6;
+			((double)(r->sent + r->refused) / r->actual_s / trial_mean_pps(&r->spec) -
+			 1) *
+			1e6;
 }
 
 /* What the cores received of a direction: counters, times, round trips. */
@@ -107,6 +110,44 @@ static void take_spaces(struct trial_result *r, struct generator *g, struct dire
 	r->extent_mean = r->reordered ? (double)extents / (double)r->reordered : NAN;
 }
 
+/* When the last of the lost frames was sent, counted from the fall of the load; 0 where none was
+ * lost after it. */
+static double recovery(const struct trial_result *r, const struct generator *g,
+		       const struct direction *d)
+{
+	uint64_t fall = g->crew.begin + g->crew.segment.then_after;
+	double last = 0;
+
+	for (unsigned int l = 0; l < g->crew.n; l++) {
+		const struct seq_window *w = d->merges[l].result;
+		uint64_t earliest, latest;
+
+		if (!w->lost)
+			continue;
+		checkpoints_time(d->lanes[l].checkpoints, w->last_lost, &earliest, &latest);
+		if (latest == UINT64_MAX)
+			latest = g->workers[l].tx_end;
+		last = fmax(last, (double)(int64_t)(latest - fall) / r->tsc_hz);
+	}
+	return last;
+}
+
+/*
+ * The longest outage that a core saw: each receives a share of the frames, and when nothing comes,
+ * none receives any. One that had not ended with the trial has no known length.
+ */
+static void take_outage(struct trial_result *r, const struct receiver *receiver, uint64_t tx_end)
+{
+	uint64_t slack = (uint64_t)(OUTAGE_SLACK_S * r->tsc_hz);
+
+	if (!receiver->last_tx)
+		return;
+	if (stamp_age(tx_end, receiver->last_tx) > (int64_t)(2 * receiver->gap_max + slack))
+		r->outage_s = NAN;
+	else
+		r->outage_s = fmax((double)receiver->gap_max / r->tsc_hz, r->outage_s);
+}
+
 static void take_rx(struct trial_result *r, struct generator *g, struct direction *d)
 {
 	take_spaces(r, g, d);
@@ -116,7 +157,10 @@ static void take_rx(struct trial_result *r, struct generator *g, struct directio
 
 		r->foreign += receiver->foreign + receiver->stale;
 		r->stale += receiver->stale;
+		take_outage(r, receiver, g->workers[w].tx_end);
 	}
+	if (r->spec.then_pps > 0)
+		r->recovery_s = recovery(r, g, d);
 }
 
 static void take_stalls(struct trial_result *r, const struct generator *g)

@@ -53,6 +53,7 @@ static void end_run(struct seq_window *w)
 		w->kept[w->runs] = w->open;
 	w->runs++;
 	w->lost += w->open.length;
+	w->last_lost = w->open.first + w->open.length - 1;
 	if (w->open.length > w->longest_run)
 		w->longest_run = w->open.length;
 	w->open.length = 0;

@@ -52,7 +52,8 @@ struct seq_window {
 	uint64_t extent_sum, extent_max; /* of reordered frames: RFC 4737, section 4.2.2 */
 	uint64_t gaps;			 /* jumps seen; the last SEQ_MAX_GAPS stand in gap[] */
 	uint64_t too_late;
-	uint64_t lost; /* settled as lost */
+	uint64_t lost;	    /* settled as lost */
+	uint64_t last_lost; /* the highest of them, where there are any */
 	uint64_t longest_run;
 	uint64_t runs;	       /* loss runs ended, also those not kept */
 	struct loss_run open;  /* the run at the settled edge, length 0 for none */

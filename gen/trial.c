@@ -108,7 +108,7 @@ static int warm_up(struct generator *g, const struct trial_spec *spec, struct pr
 {
 	struct segment segment = configured_segment(g, spec->pps);
 
-	if (!g->config->warmup_ns)
+	if (!g->config->warmup_ns || spec->cold)
 		return 0;
 	segment.duration = cycles(g, (double)g->config->warmup_ns / 1e9);
 	segment.quiet = cycles(g, WARMUP_QUIET_NS / 1e9);
@@ -169,6 +169,8 @@ static void begin_result(struct generator *g, uint16_t i, const struct trial_spe
 	r->line_rate_bps = generator_line_rate(g, d);
 	r->loss_ratio = NAN;
 	r->rx_pps = NAN;
+	r->recovery_s = NAN;
+	r->outage_s = NAN;
 	r->jitter_cycles = NAN;
 	r->clean_jitter_cycles = NAN;
 	snprintf(r->direction, sizeof(r->direction), "%u>%u", d->tx_port, d->rx_port);
@@ -184,7 +186,10 @@ static int measure(struct generator *g, const struct trial_spec *spec, struct pr
 	int rc;
 
 	segment.frames = frame_limit(spec);
-	segment.duration = cycles(g, (double)spec->duration_ns / 1e9);
+	segment.duration = cycles(g, (double)(spec->duration_ns + spec->then_ns) / 1e9);
+	segment.then_pps = spec->then_pps;
+	segment.then_after = cycles(g, (double)spec->duration_ns / 1e9);
+	segment.bears_outage = spec->bears_outage;
 	segment.quiet = cycles(g, QUIET_NS / 1e9);
 	/* N frames at a rate take N intervals: the last one is sent an interval before the end. */
 	if (spec->pps > 0 && spec->frames &&

@@ -19,9 +19,23 @@ struct trial_spec {
 	uint32_t frame_size;
 	double pps; /* a direction; 0 is rate max */
 	uint64_t duration_ns;
-	uint64_t frames; /* 0: the duration alone counts */
-	uint32_t burst;	 /* 0: as configured */
+	uint64_t frames;  /* 0: the duration alone counts */
+	uint32_t burst;	  /* 0: as configured */
+	double then_pps;  /* the load falls to this after duration_ns, without a gap; 0: it does not
+			   */
+	uint64_t then_ns; /* and stays so for this long */
+	bool cold;	  /* no warm-up: it would fill the DUT's buffers */
+	bool bears_outage; /* the DUT goes away and comes back in the trial, and the link with it */
 };
+
+/* Mean of the loads that a paced trial asks for, frames a second. */
+static inline double trial_mean_pps(const struct trial_spec *spec)
+{
+	double first = (double)spec->duration_ns, then = (double)spec->then_ns;
+
+	return spec->then_pps > 0 ? (spec->pps * first + spec->then_pps * then) / (first + then)
+				  : spec->pps;
+}
 
 enum verdict { VERDICT_VALID, VERDICT_DISTURBED, VERDICT_INVALID };
 
@@ -69,6 +83,10 @@ struct trial_result {
 	uint64_t dut_stalls;
 	double dut_stall_s; /* together */
 	json_t *dut;	    /* the record's dut part, or NULL; owned */
+
+	double recovery_s; /* from the fall of the load to the last frame lost; NaN without a fall
+			    */
+	double outage_s;   /* longest time of sending of which nothing came back; NaN if unknown */
 
 	bool link_lost;
 	bool generator_limited;

@@ -87,7 +87,8 @@ static void judge_generator(struct trial_result *r)
 	if (r->no_mbuf)
 		add(r, VERDICT_DISTURBED, "no mbuf for %" PRIu64 " frames", r->no_mbuf);
 	if (!r->spec.frames) {
-		double asked = (double)r->spec.duration_ns / 1e9, over = r->actual_s - asked;
+		double asked = (double)(r->spec.duration_ns + r->spec.then_ns) / 1e9,
+		       over = r->actual_s - asked;
 
 		if (over > asked * STRETCH && over > STRETCH_MIN_S)
 			add(r, VERDICT_DISTURBED, "the trial took %.3f s instead of %.3f s",

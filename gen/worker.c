@@ -154,39 +154,43 @@ static uint64_t share(const struct worker *w, uint64_t n)
 	return n == UINT64_MAX ? n : n / workers + (w->index < n % workers);
 }
 
-static void begin_sending(struct worker *w)
+/*
+ * A load from t0 on, frames of it in all. Lanes start evenly staggered within one lane's interval,
+ * so that they do not send in step.
+ */
+static void set_load(struct worker *w, double pps, uint64_t t0, uint64_t frames)
 {
 	const struct segment *seg = &w->crew->segment;
 	unsigned int lanes = w->crew->n * w->n_directions;
+	double interval = pps > 0 ? seg->hz / pps * w->crew->n : 0;
 
 	for (uint16_t d = 0; d < w->n_directions; d++) {
 		struct sender *s = lane(w, d);
-		/* Lanes start evenly staggered within one lane's interval, so that they do not send
-		 * in step. */
-		double interval = seg->pps > 0 ? seg->hz / seg->pps * w->crew->n : 0;
 		uint64_t stagger = (uint64_t)(interval * (w->index * w->n_directions + d) / lanes);
 
-		s->frame_limit = share(w, seg->frames);
-		pacing_init(&s->pacing, seg->pps / w->crew->n, seg->hz, w->crew->begin + stagger,
-			    s->frame_limit, seg->lag_seconds);
+		s->frame_limit = share(w, frames);
+		pacing_init(&s->pacing, pps / w->crew->n, seg->hz, t0 + stagger, s->frame_limit,
+			    seg->lag_seconds);
 		if (seg->train)
 			pacing_set_train(&s->pacing, seg->train);
 		if (seg->poisson)
 			pacing_set_poisson(&s->pacing,
 					   seg->seed + lane_space(w->crew->n, d, w->index));
 	}
+}
+
+static void begin_sending(struct worker *w)
+{
+	set_load(w, w->crew->segment.pps, w->crew->begin, w->crew->segment.frames);
 	__atomic_store_n(&w->phase, WORKER_SENDING, __ATOMIC_RELEASE);
 }
 
-static void end_sending(struct worker *w, uint64_t now)
+/* What was due by now and never reached is unsent. */
+static void give_up_due(struct worker *w, uint64_t now)
 {
-	w->tx_end = now;
 	for (uint16_t d = 0; d < w->n_directions; d++) {
 		struct sender *s = lane(w, d);
-		struct account *a = &w->directions[d].accounts[w->index];
 
-		a->received_while_sending = a->received;
-		/* Due in the trial and never reached. */
 		if (s->pacing.frames_per_cycle && s->pacing.scheduled < s->pacing.limit) {
 			uint64_t due = pacing_due(&s->pacing, now);
 
@@ -194,6 +198,28 @@ static void end_sending(struct worker *w, uint64_t now)
 			s->pacing.scheduled += due;
 		}
 	}
+}
+
+/* The load falls, without a gap. Returns UINT64_MAX: it does so once. */
+static uint64_t lower_load(struct worker *w, uint64_t at)
+{
+	const struct segment *seg = &w->crew->segment;
+	double seconds = (double)(seg->duration - seg->then_after) / seg->hz;
+
+	give_up_due(w, at);
+	set_load(w, seg->then_pps, at, (uint64_t)(seg->then_pps * seconds));
+	return UINT64_MAX;
+}
+
+static void end_sending(struct worker *w, uint64_t now)
+{
+	w->tx_end = now;
+	for (uint16_t d = 0; d < w->n_directions; d++) {
+		struct account *a = &w->directions[d].accounts[w->index];
+
+		a->received_while_sending = a->received;
+	}
+	give_up_due(w, now);
 	__atomic_store_n(&w->phase, WORKER_DRAINING, __ATOMIC_RELEASE);
 }
 
@@ -248,14 +274,18 @@ static uint64_t send_last(struct worker *w, uint64_t now, uint64_t end)
 
 static uint64_t send_phase(struct worker *w, uint64_t now)
 {
-	uint64_t end;
+	const struct segment *seg = &w->crew->segment;
+	uint64_t end, fall;
 
 	begin_sending(w);
-	end = w->crew->begin + w->crew->segment.duration;
+	end = w->crew->begin + seg->duration;
+	fall = seg->then_pps > 0 ? w->crew->begin + seg->then_after : UINT64_MAX;
 	for (uint32_t round = 0;; round++) {
 		now = poll_ports(w, now);
 		if ((int64_t)(now - end) >= 0 || all_sent(w) || interrupted(w))
 			break;
+		if (__builtin_expect(now >= fall, 0))
+			fall = lower_load(w, fall);
 		for (uint16_t d = 0; d < w->n_directions; d++)
 			send_bursts(lane(w, d), d ? tsc_now() : now);
 		if (__builtin_expect(round % FLOOR_ROUNDS == 0, 0))

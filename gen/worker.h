@@ -39,11 +39,14 @@ struct segment {
 	uint64_t drain;	   /* cycles to wait for stragglers at most */
 	uint64_t quiet; /* cycles without a frame after which a drain with nothing missing ends */
 	double lag_seconds;
+	double then_pps; /* the load falls to this after then_after cycles; 0: it stays */
+	uint64_t then_after;
 	uint64_t train; /* frames due together, 0 or 1 for evenly spaced */
 	bool poisson;	/* exponential gaps */
 	uint64_t seed;	/* of the gaps */
 	double hz;
-	bool receive; /* false: transmit only */
+	bool receive;	   /* false: transmit only */
+	bool bears_outage; /* a link that goes down does not end it */
 };
 
 enum worker_phase { WORKER_STARTING, WORKER_READY, WORKER_SENDING, WORKER_DRAINING, WORKER_DONE };
