@@ -102,7 +102,7 @@ fuzzers: $(FUZZERS)
 # What the fuzzers call, built for them; the linker takes what each needs. -O1: the sanitizers' reports stay readable.
 FUZZ_SAN := -fsanitize=address,undefined -fno-sanitize-recover=undefined
 FUZZED   := $(patsubst %.c,$(B)/fuzz/%.o,$(sort $(wildcard common/*.c)) common/dpdk/vdev.c common/dpdk/telemetry.c \
-            gen/config.c gen/dut_client.c gen/neighbour.c dut/impair_list.c dut/options.c plots/floor.c)
+            gen/config.c gen/config_tables.c gen/dut_client.c gen/neighbour.c dut/impair_list.c dut/options.c plots/floor.c)
 
 $(B)/fuzz/%.o: %.c Makefile
 	@mkdir -p $(@D)
