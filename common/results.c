@@ -118,7 +118,7 @@ static int make_folders(const char *dir, char *err, size_t errlen)
 
 int result_open(const char *dir, int append, char *err, size_t errlen)
 {
-	static const char *const files[] = {"run.json", "trials.jsonl"};
+	static const char *const files[] = {"run.json", "trials.jsonl", "tests.jsonl"};
 	char path[PATH_MAX];
 	struct stat st;
 	json_t *run;
@@ -167,6 +167,27 @@ int result_write_file(const char *dir, const char *name, const char *data, size_
 		return result_error(rc, err, errlen, "cannot write %s: %s", path, strerror(-rc));
 	}
 	return 0;
+}
+
+int result_write_text(const char *dir, const char *name,
+		      int (*print)(const json_t *records, FILE *out), const json_t *records,
+		      char *err, size_t errlen)
+{
+	char *text = NULL;
+	size_t size = 0;
+	FILE *out;
+	int rc;
+
+	out = open_memstream(&text, &size);
+	rc = out ? print(records, out) : -ENOMEM;
+	if (out && fclose(out))
+		rc = -ENOMEM;
+	if (rc)
+		result_error(rc, err, errlen, "cannot write %s/%s: %s", dir, name, strerror(-rc));
+	else
+		rc = result_write_file(dir, name, text, size, err, errlen);
+	free(text);
+	return rc;
 }
 
 static bool starts_with(const json_t *list, const json_t *prefix)

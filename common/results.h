@@ -1,5 +1,6 @@
 /*
- * The folder of a run (design in results/README.md): run.json, trials.jsonl, summary.csv, *.hgrm.
+ * The folder of a run (design in results/README.md): run.json, trials.jsonl,
+ * tests.jsonl, summary.csv, *.hgrm.
  *
  * The generator writes it, tandem-plot reads it. A record is a JSON object; result_num and
  * result_str reach into it by a dotted path, so that screen, CSV and plots read the same record.
@@ -17,6 +18,7 @@
 #define RUN_SCHEMA	"tandem.run/1"
 #define DUT_SCHEMA	"tandem.dut/1"
 #define SELFTEST_SCHEMA "tandem.selftest/1"
+#define TEST_SCHEMA	"tandem.test/1"
 
 /* Value at "latency_ns.p50", borrowed; NULL where it is missing. */
 json_t *result_get(const json_t *record, const char *dotted);
@@ -45,6 +47,12 @@ int result_open(const char *dir, int append, char *err, size_t errlen);
 int result_write_file(const char *dir, const char *name, const char *data, size_t size, char *err,
 		      size_t errlen);
 
+/*
+ * The same with what print writes about records; print returns 0 or a negative errno. */
+int result_write_text(const char *dir, const char *name,
+		      int (*print)(const json_t *records, FILE *out), const json_t *records,
+		      char *err, size_t errlen);
+
 /* Appends one trial record as a line to trials.jsonl and flushes it to disk. */
 int result_append_trial(const char *dir, const json_t *trial, char *err, size_t errlen);
 
@@ -55,6 +63,10 @@ int result_write_run(const char *dir, json_t *run, char *err, size_t errlen);
 /* Reads all trials of a folder, or of a .jsonl file, into a new array. A bad line is an error with
  * its number; a last line without end (a crash while writing) is left out. */
 int result_read_trials(const char *path, json_t **trials, char *err, size_t errlen);
+
+/* The same for what test methods found: tests.jsonl. */
+int result_append_test(const char *dir, const json_t *test, char *err, size_t errlen);
+int result_read_tests(const char *path, json_t **tests, char *err, size_t errlen);
 
 /* Reads run.json; *run is NULL where there is none (no error). */
 int result_read_run(const char *dir, json_t **run, char *err, size_t errlen);

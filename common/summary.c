@@ -1,6 +1,7 @@
 /*
  * The rows of a summary, chosen from a run's trials, and the same rows as CSV for spreadsheets.
  */
+#include "common/csv.h"
 #include "common/results.h"
 #include "common/results_path.h"
 
@@ -133,62 +134,6 @@ static const struct column {
 	{"reasons", "paced.reasons"},
 };
 
-/* A cell, quoted where RFC 4180 asks for it. */
-static void write_text(const char *text, FILE *out)
-{
-	if (!strpbrk(text, ",\"\r\n")) {
-		fputs(text, out);
-		return;
-	}
-	fputc('"', out);
-	for (; *text; text++) {
-		if (*text == '"')
-			fputc('"', out);
-		fputc(*text, out);
-	}
-	fputc('"', out);
-}
-
-/* A list of strings as "one; other", to be released. */
-static char *join(const json_t *list)
-{
-	size_t size = 1, n = json_array_size(list);
-	const char *text;
-	char *joined;
-
-	for (size_t i = 0; i < n; i++)
-		size += json_string_length(json_array_get(list, i)) + 2;
-	joined = calloc(1, size);
-	for (size_t i = 0; joined && i < n; i++) {
-		text = json_string_value(json_array_get(list, i));
-		if (*joined && text)
-			strcat(joined, "; ");
-		strcat(joined, text ? text : "");
-	}
-	return joined;
-}
-
-static int write_cell(const json_t *value, FILE *out)
-{
-	char *text;
-
-	if (!value || json_is_null(value))
-		return 0;
-	if (json_is_string(value)) {
-		write_text(json_string_value(value), out);
-		return 0;
-	}
-	if (json_is_array(value))
-		text = join(value);
-	else
-		text = json_dumps(value, JSON_ENCODE_ANY | JSON_COMPACT | JSON_REAL_PRECISION(12));
-	if (!text)
-		return -ENOMEM;
-	write_text(text, out);
-	free(text);
-	return 0;
-}
-
 int result_print_csv(const json_t *summary, FILE *out)
 {
 	const size_t n = sizeof(columns) / sizeof(columns[0]);
@@ -201,8 +146,8 @@ int result_print_csv(const json_t *summary, FILE *out)
 		for (size_t c = 0; c < n && !rc; c++) {
 			if (c)
 				fputc(',', out);
-			rc = write_cell(result_get(json_array_get(summary, i), columns[c].where),
-					out);
+			rc = csv_value(result_get(json_array_get(summary, i), columns[c].where),
+				       out);
 		}
 		fputc('\n', out);
 	}
@@ -211,20 +156,5 @@ int result_print_csv(const json_t *summary, FILE *out)
 
 int result_write_csv(const char *dir, const json_t *summary, char *err, size_t errlen)
 {
-	char *text = NULL;
-	size_t size = 0;
-	FILE *out;
-	int rc;
-
-	out = open_memstream(&text, &size);
-	rc = out ? result_print_csv(summary, out) : -ENOMEM;
-	if (out && fclose(out))
-		rc = -ENOMEM;
-	if (rc)
-		result_error(rc, err, errlen, "cannot write %s/summary.csv: %s", dir,
-			     strerror(-rc));
-	else
-		rc = result_write_file(dir, "summary.csv", text, size, err, errlen);
-	free(text);
-	return rc;
+	return result_write_text(dir, "summary.csv", result_print_csv, summary, err, errlen);
 }

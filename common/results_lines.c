@@ -1,5 +1,6 @@
 /*
- * trials.jsonl: one record a line, appended and on disk before the next trial starts.
+ * trials.jsonl and tests.jsonl: one record a line, appended and on disk before the next trial
+ * starts.
  *
  * A crash or a full disk may leave the last line cut. Readers leave such a line out, and the next
  * append removes it first, so that it never runs into a good one.
@@ -14,6 +15,16 @@
 #include <string.h>
 #include <sys/stat.h>
 #include <unistd.h>
+
+/* A file of such records. */
+struct journal {
+	const char *name, *schema;
+	const char *record, *folder; /* one of them, and what a folder holds with it, in messages */
+};
+
+static const struct journal trials_journal = {"trials.jsonl", TRIAL_SCHEMA, "trial", "run"};
+static const struct journal tests_journal = {"tests.jsonl", TEST_SCHEMA, "test",
+					     "results of test methods"};
 
 /* Takes a last line without end off the file. */
 static int drop_cut_line(int fd)
@@ -53,16 +64,17 @@ static int append_line(const char *path, const char *line, size_t size)
 	return rc;
 }
 
-int result_append_trial(const char *dir, const json_t *trial, char *err, size_t errlen)
+static int append_record(const struct journal *j, const char *dir, const json_t *record, char *err,
+			 size_t errlen)
 {
 	char path[PATH_MAX], *text;
 	size_t len;
 	int rc;
 
-	rc = result_path(path, dir, "trials.jsonl", err, errlen);
+	rc = result_path(path, dir, j->name, err, errlen);
 	if (rc)
 		return rc;
-	text = json_dumps(trial, JSON_COMPACT | JSON_REAL_PRECISION(15));
+	text = json_dumps(record, JSON_COMPACT | JSON_REAL_PRECISION(15));
 	if (!text)
 		return result_error(-ENOMEM, err, errlen, "cannot write %s: out of memory", path);
 	len = strlen(text);
@@ -74,6 +86,16 @@ int result_append_trial(const char *dir, const json_t *trial, char *err, size_t 
 	return 0;
 }
 
+int result_append_trial(const char *dir, const json_t *trial, char *err, size_t errlen)
+{
+	return append_record(&trials_journal, dir, trial, err, errlen);
+}
+
+int result_append_test(const char *dir, const json_t *test, char *err, size_t errlen)
+{
+	return append_record(&tests_journal, dir, test, err, errlen);
+}
+
 static bool is_blank(const char *line, size_t len)
 {
 	for (size_t i = 0; i < len; i++)
@@ -82,31 +104,32 @@ static bool is_blank(const char *line, size_t len)
 	return true;
 }
 
-/* One line as a trial record appended to the array. */
-static int read_line(const char *path, size_t number, const char *line, size_t len, json_t *trials,
-		     char *err, size_t errlen)
+/* One line as a record appended to the array. */
+static int read_line(const struct journal *j, const char *path, size_t number, const char *line,
+		     size_t len, json_t *records, char *err, size_t errlen)
 {
 	json_error_t error;
 	const char *schema;
-	json_t *trial;
+	json_t *record;
 
-	trial = json_loadb(line, len, JSON_REJECT_DUPLICATES, &error);
-	if (!trial)
+	record = json_loadb(line, len, JSON_REJECT_DUPLICATES, &error);
+	if (!record)
 		return result_error(-EBADMSG, err, errlen, "%s, line %zu: %s", path, number,
 				    error.text);
-	schema = result_str(trial, "schema");
-	if (!json_is_object(trial) || (schema && strcmp(schema, TRIAL_SCHEMA))) {
+	schema = result_str(record, "schema");
+	if (!json_is_object(record) || (schema && strcmp(schema, j->schema))) {
 		result_error(-EBADMSG, err, errlen, "%s, line %zu: %s%s, expected %s", path, number,
-			     schema ? "a record of schema " : "no record of a trial",
-			     schema ? schema : "", TRIAL_SCHEMA);
-		json_decref(trial);
+			     schema ? "a record of schema " : "no record of a ",
+			     schema ? schema : j->record, j->schema);
+		json_decref(record);
 		return -EBADMSG;
 	}
-	json_array_append_new(trials, trial);
+	json_array_append_new(records, record);
 	return 0;
 }
 
-static int read_lines(FILE *in, const char *path, json_t *trials, char *err, size_t errlen)
+static int read_lines(const struct journal *j, FILE *in, const char *path, json_t *records,
+		      char *err, size_t errlen)
 {
 	size_t size = 0, number = 0;
 	char *line = NULL;
@@ -118,7 +141,7 @@ static int read_lines(FILE *in, const char *path, json_t *trials, char *err, siz
 		if (line[len - 1] != '\n')
 			break;
 		if (!is_blank(line, (size_t)len))
-			rc = read_line(path, number, line, (size_t)len, trials, err, errlen);
+			rc = read_line(j, path, number, line, (size_t)len, records, err, errlen);
 	}
 	if (!rc && ferror(in))
 		rc = result_error(-EIO, err, errlen, "cannot read %s: %s", path, strerror(errno));
@@ -126,19 +149,20 @@ static int read_lines(FILE *in, const char *path, json_t *trials, char *err, siz
 	return rc;
 }
 
-int result_read_trials(const char *path, json_t **trials, char *err, size_t errlen)
+static int read_records(const struct journal *j, const char *path, json_t **records, char *err,
+			size_t errlen)
 {
 	char file[PATH_MAX];
 	struct stat st;
 	FILE *in;
 	int rc;
 
-	*trials = NULL;
+	*records = NULL;
 	if (stat(path, &st))
 		return result_error(-errno, err, errlen, "cannot read %s: %s", path,
 				    strerror(errno));
 	if (S_ISDIR(st.st_mode)) {
-		rc = result_path(file, path, "trials.jsonl", err, errlen);
+		rc = result_path(file, path, j->name, err, errlen);
 		if (rc)
 			return rc;
 	} else if (snprintf(file, sizeof(file), "%s", path) >= PATH_MAX) {
@@ -146,17 +170,27 @@ int result_read_trials(const char *path, json_t **trials, char *err, size_t errl
 	}
 	in = fopen(file, "re");
 	if (!in && errno == ENOENT)
-		return result_error(-ENOENT, err, errlen, "%s holds no run: no trials.jsonl in it",
-				    path);
+		return result_error(-ENOENT, err, errlen, "%s holds no %s: no %s in it", path,
+				    j->folder, j->name);
 	if (!in)
 		return result_error(-errno, err, errlen, "cannot read %s: %s", file,
 				    strerror(errno));
-	*trials = json_array();
-	rc = read_lines(in, file, *trials, err, errlen);
+	*records = json_array();
+	rc = read_lines(j, in, file, *records, err, errlen);
 	fclose(in);
 	if (rc) {
-		json_decref(*trials);
-		*trials = NULL;
+		json_decref(*records);
+		*records = NULL;
 	}
 	return rc;
+}
+
+int result_read_trials(const char *path, json_t **trials, char *err, size_t errlen)
+{
+	return read_records(&trials_journal, path, trials, err, errlen);
+}
+
+int result_read_tests(const char *path, json_t **tests, char *err, size_t errlen)
+{
+	return read_records(&tests_journal, path, tests, err, errlen);
 }
