@@ -1,0 +1,235 @@
+/*
+ * The report: records put together to tables by test, path and direction, and printed.
+ */
+#include "common/report.h"
+
+#include "common/report_table.h"
+#include "common/results.h"
+#include "common/table.h"
+
+#include <math.h>
+#include <string.h>
+
+#define W_SIZE	      6
+#define W_LOAD	      9
+#define LOADS_A_TABLE 10 /* columns of loads that fit beside each other */
+#define LEFT_OF_LOADS 3	 /* the page's own columns */
+
+static void print_title(const struct report_page *page, const json_t *rows, FILE *out)
+{
+	fprintf(out, "\n%s, ", page->title);
+	table_title(out, result_get(json_array_get(rows, 0), "test"));
+	fputc('\n', out);
+}
+
+/* All percentages of a page's points, the highest first; those of two sizes differ by rounding. */
+static json_t *all_loads(const json_t *rows)
+{
+	json_t *loads = json_array();
+
+	for (size_t i = 0; i < json_array_size(rows); i++) {
+		double percent = result_num(json_array_get(rows, i), "item.percent"), seen = 0;
+		size_t at = 0;
+
+		if (isnan(percent))
+			continue;
+		for (; at < json_array_size(loads); at++) {
+			seen = json_number_value(json_array_get(loads, at));
+			if (seen <= percent * (1 + 1e-6))
+				break;
+		}
+		if (at == json_array_size(loads) || seen < percent * (1 - 1e-6))
+			json_array_insert_new(loads, at, json_real(percent));
+	}
+	return loads;
+}
+
+/* One row a record, its points beside each other: those of the n loads from the given one on, as
+ * p0, p1 and so on. */
+static json_t *wide_rows(const json_t *rows, const json_t *loads, size_t from, size_t n)
+{
+	json_t *wide = json_array(), *last = NULL;
+
+	for (size_t i = 0; i < json_array_size(rows); i++) {
+		json_t *row = json_array_get(rows, i);
+		double percent = result_num(row, "item.percent");
+
+		if (!last || json_object_get(last, "test") != json_object_get(row, "test")) {
+			last = json_copy(row);
+			json_array_append_new(wide, last);
+		}
+		for (size_t p = 0; p < n; p++) {
+			double load = json_number_value(json_array_get(loads, from + p));
+			char key[16];
+
+			snprintf(key, sizeof(key), "p%zu", p);
+			if (fabs(load - percent) <= 1e-6 * fabs(load))
+				json_object_set(last, key, json_object_get(row, "item"));
+		}
+	}
+	return wide;
+}
+
+/* A column a load, in further tables where there are many. */
+static bool print_loss(const struct report_page *page, const json_t *rows, FILE *out)
+{
+	struct column columns[LEFT_OF_LOADS + LOADS_A_TABLE + 1];
+	char heading[LOADS_A_TABLE][16], where[LOADS_A_TABLE][24], mark[LOADS_A_TABLE][8];
+	json_t *loads = all_loads(rows);
+	bool marked = false;
+	size_t from = 0;
+
+	do {
+		size_t left = json_array_size(loads) - from;
+		size_t n = left < LOADS_A_TABLE ? left : LOADS_A_TABLE;
+		json_t *wide = wide_rows(rows, loads, from, n);
+
+		memcpy(columns, page->columns, LEFT_OF_LOADS * sizeof(columns[0]));
+		for (size_t p = 0; p < n; p++) {
+			snprintf(heading[p], sizeof(heading[p]), "%.4g",
+				 json_number_value(json_array_get(loads, from + p)));
+			snprintf(where[p], sizeof(where[p]), "p%zu.loss_ratio", p);
+			snprintf(mark[p], sizeof(mark[p]), "p%zu", p);
+			columns[LEFT_OF_LOADS + p] = (struct column){
+				heading[p], CELL_LOSS, W_LOAD, where[p], 0, 0, NULL, mark[p]};
+		}
+		if (n)
+			columns[LEFT_OF_LOADS].group = "loss %, by load in % of the max load";
+		columns[LEFT_OF_LOADS + n] = (struct column){.heading = NULL};
+		print_title(page, rows, out);
+		marked |= report_table(columns, wide, report_remark, out);
+		json_decref(wide);
+		from += n;
+	} while (from < json_array_size(loads));
+	json_decref(loads);
+	return marked;
+}
+
+/* Why records are not plainly found, a line each below their table. */
+static void print_reasons(const json_t *rows, FILE *out)
+{
+	const json_t *before = NULL;
+
+	for (size_t i = 0; i < json_array_size(rows); i++) {
+		const json_t *test = json_object_get(json_array_get(rows, i), "test");
+		const json_t *reasons = json_object_get(test, "reasons");
+
+		if (test == before || !json_array_size(reasons))
+			continue;
+		before = test;
+		table_number(out, W_SIZE, result_num(test, "frame_size"), 0);
+		for (size_t r = 0; r < json_array_size(reasons); r++) {
+			const char *reason = json_string_value(json_array_get(reasons, r));
+
+			fputs(r ? "; " : ": ", out);
+			table_text(out, reason ? reason : "-");
+		}
+		fputc('\n', out);
+	}
+}
+
+static bool same_block(const json_t *a, const json_t *b)
+{
+	static const char *const keys[] = {"test", "path", "direction", "stream"};
+
+	for (size_t i = 0; i < sizeof(keys) / sizeof(keys[0]); i++) {
+		const json_t *x = json_object_get(a, keys[i]), *y = json_object_get(b, keys[i]);
+
+		if ((x || y) && !(x && y && json_equal(x, y)))
+			return false;
+	}
+	return true;
+}
+
+/* The records of a block from the one at first on, by size; those without one size last. */
+static json_t *block_of(const json_t *tests, size_t first)
+{
+	json_t *block = json_array();
+
+	for (size_t i = first; i < json_array_size(tests); i++) {
+		json_t *test = json_array_get(tests, i);
+		double size = result_num(test, "frame_size");
+		size_t at = json_array_size(block);
+
+		if (!same_block(json_array_get(tests, first), test))
+			continue;
+		for (; at > 0; at--) {
+			double before = result_num(json_array_get(block, at - 1), "frame_size");
+
+			if (isnan(size) || before <= size)
+				break;
+		}
+		json_array_insert(block, at, test);
+	}
+	return block;
+}
+
+static bool begins_block(const json_t *tests, size_t at)
+{
+	for (size_t i = 0; i < at; i++)
+		if (same_block(json_array_get(tests, i), json_array_get(tests, at)))
+			return false;
+	return true;
+}
+
+static bool print_block(const struct report_page *page, const json_t *tests, size_t first,
+			FILE *out)
+{
+	json_t *block = block_of(tests, first), *rows = json_array();
+	bool marked;
+
+	for (size_t i = 0; i < json_array_size(block); i++)
+		report_rows(json_array_get(block, i), rows);
+	if (!strcmp(page->test, "loss")) {
+		marked = print_loss(page, rows, out);
+	} else {
+		print_title(page, rows, out);
+		marked = report_table(page->columns, rows, report_remark, out);
+	}
+	print_reasons(rows, out);
+	json_decref(rows);
+	json_decref(block);
+	return marked;
+}
+
+void report_print(const json_t *tests, FILE *out)
+{
+	size_t known = 0, n = json_array_size(tests);
+	bool marked = false;
+
+	for (const struct report_page *page = report_pages; page->test; page++)
+		for (size_t i = 0; i < n; i++) {
+			const char *name = result_str(json_array_get(tests, i), "test");
+
+			if (!name || strcmp(name, page->test))
+				continue;
+			known++;
+			if (begins_block(tests, i))
+				marked |= print_block(page, tests, i, out);
+		}
+	if (!n)
+		fputs("no tests\n", out);
+	if (known)
+		fputs("\nsize: bytes with FCS. theory: frames a second that the line rate "
+		      "allows; '-' where the link has none.\n",
+		      out);
+	if (marked)
+		fputs("d disturbed: the figures stand, the host got in the way. ! invalid: not to "
+		      "be used. Reasons are in trials.jsonl.\n",
+		      out);
+	if (known < n)
+		fprintf(out, "%zu records of unknown tests are left out.\n", n - known);
+}
+
+static int print_text(const json_t *tests, FILE *out)
+{
+	report_print(tests, out);
+	return 0;
+}
+
+int report_write(const char *dir, const json_t *tests, char *err, size_t errlen)
+{
+	int rc = result_write_text(dir, "report.txt", print_text, tests, err, errlen);
+
+	return rc ? rc : result_write_text(dir, "report.csv", report_print_csv, tests, err, errlen);
+}
