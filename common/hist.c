@@ -22,8 +22,24 @@ void hist_reset(struct hist *h)
 	h->min = UINT64_MAX;
 }
 
+void hist_clear(struct hist *h)
+{
+	if (h->count) {
+		uint32_t first = hist_index(h->min), last = hist_index(h->max);
+
+		memset(&h->bucket[first], 0, (last - first + 1) * sizeof(h->bucket[0]));
+	}
+	h->count = 0;
+	h->sum = 0;
+	h->sum_sq = 0;
+	h->min = UINT64_MAX;
+	h->max = 0;
+}
+
 void hist_merge(struct hist *into, const struct hist *from)
 {
+	if (!from->count)
+		return;
 	into->count += from->count;
 	into->sum += from->sum;
 	into->sum_sq += from->sum_sq;
@@ -31,7 +47,7 @@ void hist_merge(struct hist *into, const struct hist *from)
 		into->min = from->min;
 	if (from->max > into->max)
 		into->max = from->max;
-	for (uint32_t i = 0; i < HIST_BUCKETS; i++)
+	for (uint32_t i = hist_index(from->min), last = hist_index(from->max); i <= last; i++)
 		into->bucket[i] += from->bucket[i];
 }
 

@@ -67,6 +67,9 @@ static inline void hist_add_n(struct hist *h, uint64_t value, uint64_t n)
 }
 
 void hist_reset(struct hist *h);
+
+/* As hist_reset, for one that was reset before: touches only the buckets that hold samples. */
+void hist_clear(struct hist *h);
 void hist_merge(struct hist *into, const struct hist *from);
 
 /* Copy of a histogram that another thread may be writing: safe to read, a moment old, count = sum

@@ -56,6 +56,9 @@ int result_write_text(const char *dir, const char *name,
 /* Appends one trial record as a line to trials.jsonl and flushes it to disk. */
 int result_append_trial(const char *dir, const json_t *trial, char *err, size_t errlen);
 
+/* The same with an array of records, all on disk at once. */
+int result_append_trials(const char *dir, const json_t *trials, char *err, size_t errlen);
+
 /* Writes run.json; where one exists, command lines are appended to its "commands" and the rest is
  * replaced. */
 int result_write_run(const char *dir, json_t *run, char *err, size_t errlen);
@@ -72,7 +75,7 @@ int result_read_tests(const char *path, json_t **tests, char *err, size_t errlen
 int result_read_run(const char *dir, json_t **run, char *err, size_t errlen);
 
 /*
- * Rows of the summary: one a path, direction, stream and frame size, in the order first seen, sizes
+ * Rows of the summary, of all streams together: one a path, direction, stream and frame size, in the order first seen, sizes
  * ascending. Each is
  *   {"path","direction","stream","frame_size","max": trial or null, "paced": trial or null}
  * where max is the last trial at rate max (rate_requested_pps null) and paced the last one with a

@@ -46,7 +46,7 @@ static int drop_cut_line(int fd)
 	return ftruncate(fd, end) ? -errno : 0;
 }
 
-static int append_line(const char *path, const char *line, size_t size)
+static int append_lines(const char *path, const char *lines, size_t size)
 {
 	int fd, rc;
 
@@ -55,7 +55,7 @@ static int append_line(const char *path, const char *line, size_t size)
 		return -errno;
 	rc = drop_cut_line(fd);
 	if (!rc)
-		rc = result_write_all(fd, line, size);
+		rc = result_write_all(fd, lines, size);
 	/* Some file systems and pipes have nothing to sync. */
 	if (!rc && fdatasync(fd) && errno != EINVAL && errno != EROFS)
 		rc = -errno;
@@ -64,26 +64,57 @@ static int append_line(const char *path, const char *line, size_t size)
 	return rc;
 }
 
-static int append_record(const struct journal *j, const char *dir, const json_t *record, char *err,
-			 size_t errlen)
+/* The records as lines; the caller frees them. NULL when out of memory. */
+static char *lines_of(const json_t *records, size_t *size)
+{
+	char *text = NULL;
+	FILE *out = open_memstream(&text, size);
+	bool whole = out != NULL;
+
+	for (size_t i = 0; whole && i < json_array_size(records); i++)
+		whole = !json_dumpf(json_array_get(records, i), out,
+				    JSON_COMPACT | JSON_REAL_PRECISION(15)) &&
+			fputc('\n', out) != EOF;
+	if ((out && fclose(out)) || !whole) {
+		free(text);
+		return NULL;
+	}
+	return text;
+}
+
+static int append_records(const struct journal *j, const char *dir, const json_t *records,
+			  char *err, size_t errlen)
 {
 	char path[PATH_MAX], *text;
-	size_t len;
+	size_t size;
 	int rc;
 
 	rc = result_path(path, dir, j->name, err, errlen);
 	if (rc)
 		return rc;
-	text = json_dumps(record, JSON_COMPACT | JSON_REAL_PRECISION(15));
+	text = lines_of(records, &size);
 	if (!text)
 		return result_error(-ENOMEM, err, errlen, "cannot write %s: out of memory", path);
-	len = strlen(text);
-	text[len] = '\n'; /* in the place of the 0: the length is given */
-	rc = append_line(path, text, len + 1);
+	rc = append_lines(path, text, size);
 	free(text);
 	if (rc)
 		return result_error(rc, err, errlen, "cannot write %s: %s", path, strerror(-rc));
 	return 0;
+}
+
+static int append_record(const struct journal *j, const char *dir, const json_t *record, char *err,
+			 size_t errlen)
+{
+	json_t *records = json_pack("[O]", record);
+	int rc = append_records(j, dir, records, err, errlen);
+
+	json_decref(records);
+	return rc;
+}
+
+int result_append_trials(const char *dir, const json_t *trials, char *err, size_t errlen)
+{
+	return append_records(&trials_journal, dir, trials, err, errlen);
 }
 
 int result_append_trial(const char *dir, const json_t *trial, char *err, size_t errlen)

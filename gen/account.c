@@ -3,52 +3,92 @@
  */
 #include "gen/account.h"
 
-#include <errno.h>
 #include <stdlib.h>
 #include <string.h>
+
+#include <sys/mman.h>
 
 #define MAX_DECAY 64u
 
 static double decay[MAX_DECAY + 1]; /* (15/16)^n */
 
-int account_open(struct account *a, uint64_t max_samples)
+static size_t hists_size(uint32_t n)
 {
-	memset(a, 0, sizeof(*a));
+	return 2 * (size_t)n * sizeof(struct hist);
+}
+
+/*
+ * The histograms of many streams are far apart: in small pages, nearly every burst would miss the
+ * TLB.
+ */
+static struct hist *hists_new(uint32_t n)
+{
+	struct hist *hists = mmap(NULL, hists_size(n), PROT_READ | PROT_WRITE,
+				  MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
+
+	if (hists == MAP_FAILED)
+		return NULL;
+	madvise(hists, hists_size(n), MADV_HUGEPAGE);
+	for (uint32_t i = 0; i < 2 * n; i++)
+		hist_reset(&hists[i]);
+	return hists;
+}
+
+static struct sample_list *samples_new(uint64_t max)
+{
+	size_t size = sizeof(struct sample_list) + max * sizeof(struct sample);
+	struct sample_list *list = malloc(size);
+
+	if (!list)
+		return NULL;
+	memset(list, 0, size);
+	list->max = max;
+	return list;
+}
+
+struct account *accounts_new(uint32_t n, uint64_t max_samples)
+{
+	struct account *accounts = aligned_alloc(64, n * sizeof(*accounts));
+	struct sample_list *samples = max_samples ? samples_new(max_samples) : NULL;
+	struct hist *hists = hists_new(n);
+
 	decay[0] = 1;
 	for (uint32_t i = 0; i < MAX_DECAY; i++)
 		decay[i + 1] = decay[i] * 15 / 16;
-	a->clean = calloc(1, sizeof(*a->clean));
-	a->shadow = calloc(1, sizeof(*a->shadow));
-	a->max_samples = max_samples;
-	a->samples = max_samples ? calloc(max_samples, sizeof(*a->samples)) : NULL;
-	if (a->clean && a->shadow && (a->samples || !max_samples)) {
-		/* Touched now, so that the polling thread does not fault. */
-		if (a->samples)
-			memset(a->samples, 0, max_samples * sizeof(*a->samples));
-		return 0;
+	if (!accounts || !hists || (max_samples && !samples)) {
+		if (hists)
+			munmap(hists, hists_size(n));
+		free(samples);
+		free(accounts);
+		return NULL;
 	}
-	account_close(a);
-	return -ENOMEM;
+	for (uint32_t i = 0; i < n; i++)
+		accounts[i] = (struct account){
+			.clean = &hists[2 * i], .shadow = &hists[2 * i + 1], .samples = samples};
+	return accounts;
 }
 
-void account_close(struct account *a)
+void accounts_free(struct account *accounts, uint32_t n)
 {
-	free(a->clean);
-	free(a->shadow);
-	free(a->samples);
-	memset(a, 0, sizeof(*a));
+	if (!accounts)
+		return;
+	munmap(accounts[0].clean, hists_size(n));
+	free(accounts[0].samples);
+	free(accounts);
 }
 
-void account_reset(struct account *a)
+void accounts_reset(struct account *accounts, uint32_t n)
 {
-	struct account fresh = {.clean = a->clean,
-				.shadow = a->shadow,
-				.samples = a->samples,
-				.max_samples = a->max_samples};
+	for (uint32_t i = 0; i < n; i++) {
+		struct account *a = &accounts[i];
 
-	hist_reset(fresh.clean);
-	hist_reset(fresh.shadow);
-	*a = fresh;
+		hist_clear(a->clean);
+		hist_clear(a->shadow);
+		*a = (struct account){
+			.clean = a->clean, .shadow = a->shadow, .samples = a->samples};
+	}
+	if (accounts[0].samples)
+		accounts[0].samples->n = 0;
 }
 
 static uint64_t difference(uint64_t a, uint64_t b)
@@ -88,6 +128,13 @@ static void note_variation(struct account *a, uint16_t space, uint64_t seq, uint
 	a->last_space = space;
 }
 
+static void note_samples(struct sample_list *list, const struct frame_run *run, uint16_t space,
+			 uint64_t seq, uint64_t n, uint64_t rtt)
+{
+	for (uint64_t i = 0; i < n && list->n < list->max; i++)
+		list->sample[list->n++] = (struct sample){seq + i, run->now, rtt, space};
+}
+
 /* n round trips of the same length, of consecutive numbers. */
 static void note_round_trips(struct account *a, const struct frame_run *run, uint16_t space,
 			     uint64_t seq, uint64_t n, uint64_t rtt)
@@ -100,8 +147,8 @@ static void note_round_trips(struct account *a, const struct frame_run *run, uin
 	}
 	note_variation(a, space, seq, n, rtt);
 	note_jitter(&a->jitter, &a->last_rtt, n, rtt);
-	for (uint64_t i = 0; i < n && a->n_samples < a->max_samples; i++)
-		a->samples[a->n_samples++] = (struct sample){seq + i, run->now, rtt, space};
+	if (__builtin_expect(a->samples != NULL, 0))
+		note_samples(a->samples, run, space, seq, n, rtt);
 }
 
 /* n first copies. */

@@ -1,7 +1,7 @@
 /*
- * Accounts: what a core knows of the frames it received of a direction. Frames come in runs: a
- * burst that was stamped once comes back with consecutive numbers and one round-trip time, and is
- * booked at once.
+ * Accounts: what a core knows of the frames it received of a stream in a direction. Frames come in
+ * runs: a burst that was stamped once comes back with consecutive numbers and one round-trip time,
+ * and is booked at once.
  */
 #ifndef TANDEM_ACCOUNT_H
 #define TANDEM_ACCOUNT_H
@@ -20,26 +20,32 @@ struct sample {
 	uint16_t space;
 };
 
-/* What one core received of one direction. One writer: its polling thread. */
+/* The samples of all streams of a direction, on one core. */
+struct sample_list {
+	uint64_t n, max;
+	struct sample sample[];
+};
+
+/* What one core received of one stream. One writer: its polling thread. */
 struct account {
 	uint64_t received;  /* first copies, as far as this core can tell */
 	struct hist *clean; /* round trips in cycles of frames outside the shadow of the generator's
 			       stalls */
+	uint64_t last_rtt;
+	uint64_t last_seq;
+	double jitter;		 /* RFC 3550, section 6.4.1, cycles */
+	uint64_t last_clean_rtt; /* the same, of frames outside the shadow */
+	double clean_jitter;
+	struct sample_list *samples; /* shared by all streams; NULL when none are asked for */
+
+	/* |delay variation| of frames sent one after the other: RFC 5481 */
+	uint64_t ipdv_pairs, ipdv_sum, ipdv_max;
+	uint16_t last_space;
 	struct hist *shadow;  /* those within: sent before a stall ended, received after it began */
 	uint64_t corrupt;     /* payload not as sent; only when verifying */
 	uint64_t negative;    /* received before it was sent: impossible */
 	uint64_t beyond;      /* a sequence number that was never sent */
 	uint64_t misdirected; /* came back on another port */
-	uint64_t last_rtt;
-	uint64_t last_seq;
-	uint16_t last_space;
-	double jitter;		 /* RFC 3550, section 6.4.1, cycles */
-	uint64_t last_clean_rtt; /* the same, of frames outside the shadow */
-	double clean_jitter;
-	/* |delay variation| of frames sent one after the other: RFC 5481 */
-	uint64_t ipdv_pairs, ipdv_sum, ipdv_max;
-	struct sample *samples; /* room for max_samples, NULL when none are asked for */
-	uint64_t n_samples, max_samples;
 	uint64_t received_while_sending;
 } __attribute__((aligned(64)));
 
@@ -53,11 +59,13 @@ struct inbound {
 	uint16_t rx_port, space;
 };
 
-/* Memory of a direction's account, with room for max_samples raw samples (may be 0). 0, or -ENOMEM.
+/*
+ * Memory of the accounts of n streams, with room for max_samples raw samples (may be 0). All pages
+ * are touched, so that the polling thread does not fault. NULL when out of memory.
  */
-int account_open(struct account *a, uint64_t max_samples);
-void account_close(struct account *a);
-void account_reset(struct account *a);
+struct account *accounts_new(uint32_t n, uint64_t max_samples);
+void accounts_free(struct account *accounts, uint32_t n);
+void accounts_reset(struct account *accounts, uint32_t n);
 
 /* Frames of a space with consecutive numbers and the same times. */
 struct frame_run {

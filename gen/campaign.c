@@ -63,7 +63,7 @@ static int write_samples(struct campaign *c, uint16_t direction, const struct tr
 
 	for (unsigned int w = 0; w < c->generator.crew.n && !rc; w++)
 		rc = samples_write(&c->samples, result,
-				   &c->generator.directions[direction].accounts[w],
+				   c->generator.directions[direction].accounts[w]->samples,
 				   c->generator.crew.begin, c->err, sizeof(c->err));
 	return rc;
 }

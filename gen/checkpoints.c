@@ -8,6 +8,7 @@
 void checkpoints_reset(struct checkpoints *c, uint64_t trial_cycles)
 {
 	memset(c, 0, sizeof(*c));
+	c->deal = deal_for(1, 0, 1, 0);
 	/* A tenth is left for the checkpoints that stalls add. */
 	c->interval = trial_cycles / (MAX_CHECKPOINTS / 10 * 9) + 1;
 }
@@ -56,8 +57,9 @@ static int near_any(const struct stall *stalls, uint32_t n, uint64_t earliest, u
 	return 0;
 }
 
-uint64_t checkpoints_attribute(const struct checkpoints *c, const struct loss_run *runs,
-			       uint64_t n_runs, const struct stall *stalls, uint32_t n_stalls,
+uint64_t checkpoints_attribute(const struct checkpoints *c, uint32_t stream,
+			       const struct loss_run *runs, uint64_t n_runs,
+			       const struct stall *stalls, uint32_t n_stalls,
 			       const struct stall *others, uint32_t n_others, uint64_t slack)
 {
 	uint64_t frames = 0;
@@ -66,11 +68,13 @@ uint64_t checkpoints_attribute(const struct checkpoints *c, const struct loss_ru
 		uint64_t seq = runs[r].first, end = seq + runs[r].length;
 
 		while (seq < end) {
-			int64_t i = find(c, seq);
-			uint64_t stop = i + 1 < (int64_t)c->count ? c->at[i + 1].seq : UINT64_MAX;
+			uint64_t place = deal_place(&c->deal, stream, seq), stop = end;
+			int64_t i = find(c, place);
 			uint64_t earliest, latest, piece;
 
-			checkpoints_time(c, seq, &earliest, &latest);
+			if (i + 1 < (int64_t)c->count)
+				stop = deal_share(&c->deal, stream, c->at[i + 1].seq);
+			checkpoints_time(c, place, &earliest, &latest);
 			if (latest ==
 			    UINT64_MAX) /* the last interval: nothing was sent an interval later */
 				latest = earliest + c->interval;

@@ -15,6 +15,7 @@ void gen_config_init(struct gen_config *config)
 		.repeat = 1,
 		.burst = 32,
 		.flows = 1,
+		.streams = 1,
 		.src_ip = 198u << 24 | 18u << 16 | 2,
 		.dst_ip = 198u << 24 | 19u << 16 | 1,
 		.src_port = 1024,
@@ -40,6 +41,8 @@ void gen_config_fill(struct gen_config *config, const struct size_list *sizes,
 		config->rates = *rates;
 	if (!config->duration_ns && !config->frames)
 		config->duration_ns = 10000000000ull;
+	if (config->flows < config->streams)
+		config->flows = config->streams;
 }
 
 int gen_config_check(const struct gen_config *config, char *err, size_t errlen)

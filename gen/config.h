@@ -57,7 +57,7 @@ struct gen_config {
 	bool bidirectional, tx_only, verify;
 
 	/* frames */
-	uint64_t burst, flows;
+	uint64_t burst, flows, streams;
 	uint32_t src_ip, dst_ip;
 	uint64_t src_port, dst_port, ttl, tos;
 	struct mac_option src_mac, dst_mac;

@@ -22,12 +22,15 @@ static void reset_counters(struct generator *g, uint64_t trial_cycles)
 {
 	g->trial_id++;
 	for (uint16_t d = 0; d < g->n_directions; d++) {
+		struct direction *direction = &g->directions[d];
+
 		for (unsigned int w = 0; w < g->crew.n; w++) {
-			sender_reset(&g->directions[d].lanes[w], g->trial_id,
-				     lane_space(g->crew.n, d, w), trial_cycles);
-			account_reset(&g->directions[d].accounts[w]);
-			seq_merge_reset(&g->directions[d].merges[w]);
+			sender_reset(&direction->lanes[w], g->trial_id,
+				     lane_space(g->crew.n, d, w, direction->streams), trial_cycles);
+			accounts_reset(direction->accounts[w], direction->streams);
 		}
+		for (unsigned int i = 0; i < g->crew.n * direction->streams; i++)
+			seq_merge_reset(&direction->merges[i]);
 	}
 	for (unsigned int w = 0; w < g->crew.n; w++) {
 		struct worker *worker = &g->workers[w];
@@ -60,12 +63,11 @@ static bool all_quiet(const struct generator *g)
 	uint64_t last = 0;
 
 	for (uint16_t d = 0; d < g->n_directions; d++) {
-		uint64_t sent = 0, received = 0;
+		uint64_t sent = 0, received;
 
-		for (unsigned int l = 0; l < g->crew.n; l++) {
+		for (unsigned int l = 0; l < g->crew.n; l++)
 			sent += g->directions[d].lanes[l].sent;
-			received += seq_merge_received(&g->directions[d].merges[l]);
-		}
+		received = direction_received(&g->directions[d], g->crew.n);
 		if (received < sent)
 			return false;
 	}
@@ -101,8 +103,8 @@ static bool links_up(struct generator *g)
 static void merge(struct generator *g)
 {
 	for (uint16_t d = 0; d < g->n_directions; d++)
-		for (unsigned int l = 0; l < g->crew.n; l++)
-			seq_merge_run(&g->directions[d].merges[l]);
+		for (unsigned int i = 0; i < g->crew.n * g->directions[d].streams; i++)
+			seq_merge_run(&g->directions[d].merges[i]);
 }
 
 static void supervise(struct generator *g, struct progress *progress, const char *phase,

@@ -104,15 +104,15 @@ int frame_build(const struct frame_spec *spec, struct frame *frame, char *err, s
 	return 0;
 }
 
-void frame_flows(const struct frame_spec *spec, const struct frame *frame, uint32_t n,
-		 uint64_t *headers)
+void frame_flows(const struct frame_spec *spec, const struct frame *frame, uint32_t first,
+		 uint32_t step, uint32_t n, uint64_t *headers)
 {
 	uint32_t sum = flow_independent_sum(frame);
 
-	for (uint32_t flow = 0; flow < n; flow++) {
+	for (uint32_t i = 0; i < n; i++) {
 		uint8_t udp[FRAME_UDP_LEN];
 
-		put_udp(spec, frame, sum, flow, udp);
-		memcpy(&headers[flow], udp, sizeof(udp));
+		put_udp(spec, frame, sum, first + i * step, udp);
+		memcpy(&headers[i], udp, sizeof(udp));
 	}
 }

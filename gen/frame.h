@@ -41,9 +41,10 @@ struct frame {
  * size that fits). */
 int frame_build(const struct frame_spec *spec, struct frame *frame, char *err, size_t errlen);
 
-/* The UDP headers of n flows (at most FRAME_MAX_FLOWS), as they stand in memory at FRAME_UDP_AT. */
-void frame_flows(const struct frame_spec *spec, const struct frame *frame, uint32_t n,
-		 uint64_t *headers);
+/* The UDP headers of n flows (first, first + step, ..., below FRAME_MAX_FLOWS), as they stand in
+ * memory at FRAME_UDP_AT. */
+void frame_flows(const struct frame_spec *spec, const struct frame *frame, uint32_t first,
+		 uint32_t step, uint32_t n, uint64_t *headers);
 
 /* One's complement sum (RFC 1071) of len bytes, not folded below 32 bits; start is added. */
 uint32_t checksum_add(const uint8_t *bytes, size_t len, uint32_t start);

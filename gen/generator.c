@@ -121,6 +121,17 @@ static void *allocate(size_t n, size_t size)
 	return p ? memset(p, 0, n * size) : NULL;
 }
 
+/* The sequence spaces of a lane. */
+static int open_spaces(struct direction *d, unsigned int lane, unsigned int workers)
+{
+	const struct seq_sizes sizes = seq_sizes(d->streams);
+	int rc = 0;
+
+	for (uint32_t i = 0; i < d->streams && !rc; i++)
+		rc = seq_merge_open(direction_merge(d, lane, i), workers, &sizes);
+	return rc;
+}
+
 static int open_direction(struct generator *g, uint16_t tx, uint16_t rx, char *err, size_t errlen)
 {
 	const struct gen_config *c = g->config;
@@ -128,22 +139,24 @@ static int open_direction(struct generator *g, uint16_t tx, uint16_t rx, char *e
 	unsigned int n = g->crew.n;
 
 	set_up_direction(g, d, tx, rx);
+	d->streams = (uint32_t)c->streams;
 	d->lanes = allocate(n, sizeof(*d->lanes));
 	d->accounts = allocate(n, sizeof(*d->accounts));
-	d->merges = allocate(n, sizeof(*d->merges));
+	d->merges = allocate((size_t)n * d->streams, sizeof(*d->merges));
 	if (!d->lanes || !d->accounts || !d->merges)
 		return no_memory("a direction", err, errlen);
 	for (unsigned int i = 0; i < n; i++) {
-		int rc = sender_open(&d->lanes[i], g->ports[tx].id, (uint16_t)i, (uint32_t)c->flows,
-				     g->ports[tx].config.tx_desc * 2u + 2048u, largest_size(c), err,
-				     errlen);
+		int rc = sender_open(&d->lanes[i], g->ports[tx].id, (uint16_t)i, d->streams,
+				     (uint32_t)c->flows, g->ports[tx].config.tx_desc * 2u + 2048u,
+				     largest_size(c), err, errlen);
 
 		if (rc)
 			return rc;
 		d->lanes[i].wait_on_full = g->wait_on_full;
-		if (account_open(&d->accounts[i], c->samples ? c->samples_limit : 0) ||
-		    seq_merge_open(&d->merges[i], n))
-			return no_memory("the accounts of a direction", err, errlen);
+		d->accounts[i] = accounts_new(d->streams, c->samples ? c->samples_limit : 0);
+		if (!d->accounts[i] || open_spaces(d, i, n))
+			return no_memory("the accounts of a direction: give fewer --streams", err,
+					 errlen);
 	}
 	return 0;
 }
@@ -153,8 +166,8 @@ static void close_direction(const struct generator *g, struct direction *d)
 	for (unsigned int i = 0; d->lanes && i < g->crew.n; i++)
 		sender_close(&d->lanes[i]);
 	for (unsigned int i = 0; d->accounts && i < g->crew.n; i++)
-		account_close(&d->accounts[i]);
-	for (unsigned int i = 0; d->merges && i < g->crew.n; i++)
+		accounts_free(d->accounts[i], d->streams);
+	for (unsigned int i = 0; d->merges && i < g->crew.n * d->streams; i++)
 		seq_merge_close(&d->merges[i]);
 	free(d->lanes);
 	free(d->accounts);
@@ -165,24 +178,35 @@ static void close_direction(const struct generator *g, struct direction *d)
  * the cores. */
 static const uint64_t no_limit = UINT64_MAX;
 
+/* A lane of a direction as a worker receives it. */
+static void set_up_lane(struct generator *g, struct worker *w, uint16_t d, unsigned int lane)
+{
+	const struct direction *direction = &g->directions[d];
+	const struct sender *s = &direction->lanes[lane];
+	uint16_t first = lane_space(g->crew.n, d, lane, direction->streams);
+
+	for (uint32_t i = 0; i < direction->streams; i++)
+		w->inbound[first + i] = (struct inbound){
+			.account = &direction->accounts[w->index][i],
+			.window = direction_merge(direction, lane, i)->window[w->index],
+			.sent = lane == w->index ? &s->streams[i].sent : &no_limit,
+			.frame = &direction->frame,
+			.rx_port = g->ports[direction->rx_port].id,
+			.space = (uint16_t)(first + i),
+		};
+}
+
+static uint32_t count_spaces(const struct generator *g)
+{
+	return g->n_directions * g->crew.n * (uint32_t)g->config->streams;
+}
+
 static void set_up_inbound(struct generator *g, struct worker *w)
 {
-	unsigned int n = g->crew.n;
-
-	w->inbound = &g->inbound[w->index * n * g->n_directions];
-	for (uint16_t d = 0; d < g->n_directions; d++) {
-		struct direction *direction = &g->directions[d];
-
-		for (unsigned int l = 0; l < n; l++)
-			w->inbound[lane_space(n, d, l)] = (struct inbound){
-				.account = &direction->accounts[w->index],
-				.window = direction->merges[l].window[w->index],
-				.sent = l == w->index ? &direction->lanes[l].sent : &no_limit,
-				.frame = &direction->frame,
-				.rx_port = g->ports[direction->rx_port].id,
-				.space = lane_space(n, d, l),
-			};
-	}
+	w->inbound = &g->inbound[w->index * count_spaces(g)];
+	for (uint16_t d = 0; d < g->n_directions; d++)
+		for (unsigned int l = 0; l < g->crew.n; l++)
+			set_up_lane(g, w, d, l);
 }
 
 static void set_up_receiver(struct generator *g, struct worker *w, uint16_t port)
@@ -196,7 +220,7 @@ static void set_up_receiver(struct generator *g, struct worker *w, uint16_t port
 	r->goodbye = false;
 	r->pool = g->ports[port].rx_pool;
 	r->inbound = w->inbound;
-	r->n_inbound = (uint16_t)(g->n_directions * g->crew.n);
+	r->n_inbound = count_spaces(g);
 	memcpy(r->self.mac,
 	       g->config->src_mac.given ? g->config->src_mac.mac : g->ports[port].mac.addr_bytes,
 	       6);
@@ -224,7 +248,7 @@ static int open_workers(struct generator *g, char *err, size_t errlen)
 	for (uint16_t p = 0; p < g->n_ports; p++)
 		syscalls |= g->ports[p].makes_syscalls;
 	g->workers = allocate(n, sizeof(*g->workers));
-	g->inbound = allocate((size_t)n * n * g->n_directions, sizeof(*g->inbound));
+	g->inbound = allocate((size_t)n * count_spaces(g), sizeof(*g->inbound));
 	if (!g->workers || !g->inbound)
 		return no_memory("the workers", err, errlen);
 	RTE_LCORE_FOREACH (lcore) {

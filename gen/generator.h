@@ -20,7 +20,7 @@ struct generator {
 	uint16_t n_ports;
 	struct direction directions[MAX_PORTS];
 	uint16_t n_directions;
-	struct inbound *inbound; /* n workers x n spaces; a row a worker */
+	struct inbound *inbound; /* workers x spaces; a row a worker */
 	struct worker *workers;	 /* crew.n of them */
 	struct crew crew;
 	bool wait_on_full;

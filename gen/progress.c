@@ -71,12 +71,11 @@ void progress_tick(struct progress *p, const struct generator *g, const char *ph
 	if (p->quiet || now - p->last_ns < (p->terminal ? TERMINAL_NS : PIPE_NS))
 		return;
 	for (uint16_t d = 0; d < g->n_directions; d++) {
-		for (unsigned int l = 0; l < g->crew.n; l++) {
+		for (unsigned int l = 0; l < g->crew.n; l++)
 			sent += peek(&g->directions[d].lanes[l].sent);
-			received += seq_merge_received(&g->directions[d].merges[l]);
-		}
+		received += direction_received(&g->directions[d], g->crew.n);
 	}
-	hist_copy(p->scratch, g->directions[0].accounts[0].clean);
+	hist_copy(p->scratch, g->directions[0].accounts[0][0].clean);
 	if (p->scratch->count) {
 		p50 = hist_quantile(p->scratch, 0.5) * ns;
 		p99 = hist_quantile(p->scratch, 0.99) * ns;

@@ -27,7 +27,7 @@ struct receiver {
 	struct neighbour_self self;
 	struct rte_mempool *pool;      /* for answers */
 	const struct inbound *inbound; /* by sequence space */
-	uint16_t n_inbound;
+	uint32_t n_inbound;
 };
 
 void receiver_reset(struct receiver *r, uint8_t trial);

@@ -46,22 +46,30 @@ static json_t *latency(const struct hist *h, double hz, double jitter_cycles)
 	return o;
 }
 
+/* What is counted for all streams together alone. */
+static json_t *of_all(const struct trial_result *r, uint64_t count)
+{
+	return *r->stream ? json_null() : result_count(count);
+}
+
 static json_t *tx_part(const struct trial_result *r)
 {
 	json_t *tx =
 		json_pack("{s:o, s:o, s:o, s:o, s:o}", "offered", result_count(r->offered), "sent",
 			  result_count(r->sent), "refused", result_count(r->refused), "unsent",
-			  result_count(r->unsent), "backpressured", result_count(r->backpressured));
+			  result_count(r->unsent), "backpressured", of_all(r, r->backpressured));
 
-	json_object_set_new(tx, "no_mbuf", result_count(r->no_mbuf));
+	json_object_set_new(tx, "no_mbuf", of_all(r, r->no_mbuf));
 	json_object_set_new(tx, "pps", result_real(r->tx_pps));
 	json_object_set_new(tx, "l1_bps",
 			    result_real(pps_to_l1_bps(r->tx_pps, r->spec.frame_size)));
 	json_object_set_new(tx, "l2_bps",
 			    result_real(pps_to_l2_bps(r->tx_pps, r->spec.frame_size)));
 	json_object_set_new(tx, "rate_error_ppm", result_real(r->rate_error_ppm));
-	json_object_set_new(tx, "lateness_ns", spread(r->lateness, r->tsc_hz));
-	json_object_set_new(tx, "spacing_ns", spread(r->spacing, r->tsc_hz));
+	json_object_set_new(tx, "lateness_ns",
+			    r->lateness ? spread(r->lateness, r->tsc_hz) : json_null());
+	json_object_set_new(tx, "spacing_ns",
+			    r->spacing ? spread(r->spacing, r->tsc_hz) : json_null());
 	return tx;
 }
 
@@ -84,7 +92,7 @@ static json_t *rx_part(const struct trial_result *r)
 			    json_pack("{s:o, s:o}", "mean", result_real(r->extent_mean), "max",
 				      r->reordered ? result_count(r->extent_max) : json_null()));
 	json_object_set_new(rx, "corrupt", r->verified ? result_count(r->corrupt) : json_null());
-	json_object_set_new(rx, "foreign", result_count(r->foreign));
+	json_object_set_new(rx, "foreign", of_all(r, r->foreign));
 	json_object_set_new(rx, "gen_missed",
 			    r->gen_missed_known ? result_count(r->gen_missed) : json_null());
 	json_object_set_new(rx, "pps", result_real(r->rx_pps));
@@ -104,7 +112,8 @@ json_t *record_make(const struct generator *g, const struct trial_result *r)
 	json_t *o = json_pack("{s:s, s:o, s:s, s:o, s:s, s:s, s:i}", "schema", TRIAL_SCHEMA,
 			      "trial", result_count(r->trial), "started", r->started, "path",
 			      *g->path ? json_string(g->path) : json_null(), "direction",
-			      r->direction, "stream", "all", "frame_size", (int)r->spec.frame_size);
+			      r->direction, "stream", *r->stream ? r->stream : "all", "frame_size",
+			      (int)r->spec.frame_size);
 
 	for (unsigned int i = 0; i < r->n_reasons; i++)
 		json_array_append_new(reasons, json_string(r->reasons[i]));
@@ -114,6 +123,7 @@ json_t *record_make(const struct generator *g, const struct trial_result *r)
 			    r->line_rate_bps > 0 ? json_real(r->line_rate_bps) : json_null());
 	json_object_set_new(o, "burst", result_count(r->burst));
 	json_object_set_new(o, "flows", result_count(g->config->flows));
+	json_object_set_new(o, "streams", result_count(g->config->streams));
 	json_object_set_new(o, "on_full", json_string(r->on_full));
 	json_object_set_new(o, "arrival",
 			    json_string(g->config->train.frames			? "train"

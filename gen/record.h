@@ -13,6 +13,10 @@
 /* The record of a result. New reference. */
 json_t *record_make(const struct generator *g, const struct trial_result *r);
 
+/* The records of the streams of a result, of the trial run last. New array; NULL when out of memory.
+ */
+json_t *record_streams(const struct generator *g, const struct trial_result *whole);
+
 /* Median, smallest and largest of the repeats' figures (tandem.repeat/1). records is an array of
  * records. New reference. */
 json_t *record_repeat(const json_t *records);
@@ -29,6 +33,9 @@ json_t *record_run(const struct generator *g, int argc, char **argv);
 
 /* One record for people: a few lines that say everything that matters. */
 void record_print(const json_t *record, FILE *out);
+
+/* Those of the streams for people: all of a few, the worst of many. */
+void record_print_streams(const json_t *records, FILE *out);
 
 /* A total for people. */
 void record_print_total(const json_t *total, FILE *out);

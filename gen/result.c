@@ -4,6 +4,7 @@
 #include "gen/result.h"
 
 #include "gen/dut_client.h"
+#include "gen/stream_result.h"
 
 #include <math.h>
 #include <stdlib.h>
@@ -34,80 +35,8 @@ static void take_tx(struct trial_result *r, const struct generator *g, const str
 	r->actual_s = (double)(end - g->crew.begin) / r->tsc_hz;
 	r->tx_pps = r->actual_s > 0 ? (double)r->sent / r->actual_s : NAN;
 	r->rate_error_ppm = NAN;
-	/* What was offered to the port, sent or refused, against what was asked for. */
 	if (r->spec.pps > 0 && r->offered)
-		r->rate_error_ppm =
-			((double)(r->sent + r->refused) / r->actual_s / trial_mean_pps(&r->spec) -
-			 1) *
-			1e6;
-}
-
-/* What the cores received of a direction: counters, times, round trips. */
-static void take_accounts(struct trial_result *r, const struct generator *g,
-			  const struct direction *d)
-{
-	uint64_t pairs = 0, variation = 0, most = 0, while_sending = 0;
-	double jitter = 0, clean_jitter = 0, seconds;
-
-	for (unsigned int w = 0; w < g->crew.n; w++) {
-		const struct account *a = &d->accounts[w];
-
-		r->corrupt += a->corrupt;
-		r->negative += a->negative;
-		r->beyond += a->beyond;
-		hist_merge(r->clean, a->clean);
-		hist_merge(r->all, a->clean);
-		hist_merge(r->all, a->shadow);
-		pairs += a->ipdv_pairs;
-		variation += a->ipdv_sum;
-		if (a->ipdv_max > most)
-			most = a->ipdv_max;
-		/* Each core has its own running estimate: weighed by the frames it is of. */
-		jitter += a->jitter * (double)a->received;
-		clean_jitter += a->clean_jitter * (double)a->received;
-		r->misdirected += a->misdirected;
-		while_sending += a->received_while_sending;
-	}
-	r->ipdv_mean = pairs ? (double)variation / (double)pairs : NAN;
-	r->ipdv_max = pairs ? (double)most : NAN;
-	r->jitter_cycles = r->all->count > 1 ? jitter / (double)r->received : NAN;
-	r->clean_jitter_cycles = r->clean->count > 1 ? clean_jitter / (double)r->received : NAN;
-	/*
-	 * Frames a second while sending. What is sent in the last round trip cannot be back yet, so
-	 * the time is shorter by the smallest one; what still comes out of the DUT's queues
-	 * afterwards is not of this rate.
-	 */
-	seconds = r->actual_s - (r->all->count ? (double)r->all->min / r->tsc_hz : 0);
-	r->rx_pps = seconds > 0 ? fmin((double)while_sending / seconds, r->tx_pps) : 0;
-}
-
-static void take_spaces(struct trial_result *r, struct generator *g, struct direction *d)
-{
-	uint64_t extents = 0;
-
-	for (unsigned int l = 0; l < g->crew.n; l++) {
-		struct seq_merge *m = &d->merges[l];
-		const struct seq_window *w = m->result;
-
-		seq_merge_finish(m, d->lanes[l].sent);
-		r->received += w->received;
-		r->settled_lost += w->lost;
-		r->duplicate += w->duplicate;
-		r->reordered += w->reordered;
-		r->too_late += w->too_late;
-		r->loss_runs += w->runs;
-		r->accounts_incomplete |= m->incomplete;
-		/* Numbers that another core never sent, seen only now. */
-		if (w->next > d->lanes[l].sent)
-			r->beyond++;
-		if (w->longest_run > r->longest_loss_run)
-			r->longest_loss_run = w->longest_run;
-		extents += w->extent_sum;
-		if (w->extent_max > r->extent_max)
-			r->extent_max = w->extent_max;
-	}
-	r->lost = r->sent - r->received;
-	r->extent_mean = r->reordered ? (double)extents / (double)r->reordered : NAN;
+		r->rate_error_ppm = trial_rate_error_ppm(r);
 }
 
 /* When the last of the lost frames was sent, counted from the fall of the load; 0 where none was
@@ -118,15 +47,17 @@ static double recovery(const struct trial_result *r, const struct generator *g,
 	uint64_t fall = g->crew.begin + g->crew.segment.then_after;
 	double last = 0;
 
-	for (unsigned int l = 0; l < g->crew.n; l++) {
-		const struct seq_window *w = d->merges[l].result;
+	for (unsigned int i = 0; i < g->crew.n * d->streams; i++) {
+		const struct seq_window *w = d->merges[i].result;
+		const struct checkpoints *c = d->lanes[i / d->streams].checkpoints;
 		uint64_t earliest, latest;
 
 		if (!w->lost)
 			continue;
-		checkpoints_time(d->lanes[l].checkpoints, w->last_lost, &earliest, &latest);
+		checkpoints_time(c, deal_place(&c->deal, i % d->streams, w->last_lost), &earliest,
+				 &latest);
 		if (latest == UINT64_MAX)
-			latest = g->workers[l].tx_end;
+			latest = g->workers[i / d->streams].tx_end;
 		last = fmax(last, (double)(int64_t)(latest - fall) / r->tsc_hz);
 	}
 	return last;
@@ -148,10 +79,9 @@ static void take_outage(struct trial_result *r, const struct receiver *receiver,
 		r->outage_s = fmax((double)receiver->gap_max / r->tsc_hz, r->outage_s);
 }
 
-static void take_rx(struct trial_result *r, struct generator *g, struct direction *d)
+static void take_rx(struct trial_result *r, const struct generator *g, const struct direction *d)
 {
-	take_spaces(r, g, d);
-	take_accounts(r, g, d);
+	streams_sum_up(g, d, r);
 	for (unsigned int w = 0; w < g->crew.n; w++) {
 		const struct receiver *receiver = &g->workers[w].receivers[d->rx_port];
 
@@ -204,15 +134,10 @@ static void attribute(struct trial_result *r, const struct generator *g, const s
 	own = own_stalls(g, &n_own);
 	if (travel > slack)
 		slack = travel;
-	for (unsigned int l = 0; l < g->crew.n; l++) {
-		const struct seq_window *w = d->merges[l].result;
-		const struct checkpoints *c = d->lanes[l].checkpoints;
-		uint64_t n = w->runs < SEQ_MAX_RUNS ? w->runs : SEQ_MAX_RUNS;
-
-		r->lost_in_gen_stall +=
-			checkpoints_attribute(c, w->kept, n, own, n_own, NULL, 0, slack);
-		r->lost_in_dut_stall +=
-			checkpoints_attribute(c, w->kept, n, theirs, n_theirs, own, n_own, slack);
+	streams_attribute(g, d, own, n_own, theirs, n_theirs, slack, r->streams);
+	for (uint32_t i = 0; i < d->streams; i++) {
+		r->lost_in_gen_stall += r->streams[i].lost_in_gen_stall;
+		r->lost_in_dut_stall += r->streams[i].lost_in_dut_stall;
 	}
 	free(own);
 }
@@ -320,6 +245,7 @@ void results_take(struct generator *g, const struct edge *before, const struct e
 		results[i].stamp_trial = g->trial_id;
 		take_tx(&results[i], g, &g->directions[i]);
 		take_stalls(&results[i], g);
+		streams_count(g, &g->directions[i], !g->config->tx_only, results[i].streams);
 	}
 	if (g->config->tx_only)
 		return;

@@ -113,11 +113,33 @@ void run_output_line(const json_t *record)
 	putchar('\n');
 }
 
+/* The records of single streams go before that of all together; NULL where there is one stream. */
+static int take_streams(const struct run_output *o, const struct trial_result *r, json_t **streams,
+			char *err, size_t errlen)
+{
+	json_t *record;
+	size_t i;
+
+	*streams = NULL;
+	if (r->from->streams == 1)
+		return 0;
+	*streams = record_streams(o->generator, r);
+	if (!*streams) {
+		snprintf(err, errlen, "no memory for the records of %u streams", r->from->streams);
+		return -ENOMEM;
+	}
+	json_array_foreach (*streams, i, record) {
+		if (o->json)
+			run_output_line(record);
+	}
+	return o->dir ? result_append_trials(o->dir, *streams, err, errlen) : 0;
+}
+
 int run_output_add(struct run_output *o, const struct trial_result *r, json_t **record, char *err,
 		   size_t errlen)
 {
-	json_t *made = record_make(o->generator, r);
-	int rc = 0, printed;
+	json_t *made = record_make(o->generator, r), *streams;
+	int rc = take_streams(o, r, &streams, err, errlen), printed;
 
 	json_array_append_new(o->records, made);
 	o->any_invalid |= r->verdict == VERDICT_INVALID;
@@ -126,8 +148,11 @@ int run_output_add(struct run_output *o, const struct trial_result *r, json_t **
 		run_output_line(made);
 	else if (o->text)
 		record_print(made, stdout);
+	if (o->text && !o->json && streams)
+		record_print_streams(streams, stdout);
+	json_decref(streams);
 	printed = check_stdout(err, errlen);
-	if (o->dir) {
+	if (o->dir && !rc) {
 		rc = result_append_trial(o->dir, made, err, errlen);
 		if (!rc)
 			rc = write_hgrm(o, r, err, errlen);

@@ -23,13 +23,13 @@ int samples_open(struct samples *s, const char *path, char *err, size_t errlen)
 	return 0;
 }
 
-int samples_write(struct samples *s, const struct trial_result *r, const struct account *a,
+int samples_write(struct samples *s, const struct trial_result *r, const struct sample_list *list,
 		  uint64_t begin, char *err, size_t errlen)
 {
 	double ns = 1e9 / r->tsc_hz;
 
-	for (uint64_t i = 0; i < a->n_samples; i++) {
-		const struct sample *sample = &a->samples[i];
+	for (uint64_t i = 0; i < list->n; i++) {
+		const struct sample *sample = &list->sample[i];
 
 		fprintf(s->out, "%" PRIu64 ",%s,%" PRIu64 ",%.0f,%.1f,%u\n", r->trial, r->direction,
 			sample->seq, (double)(sample->rx - begin) * ns, (double)sample->rtt * ns,

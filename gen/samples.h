@@ -18,9 +18,9 @@ struct samples {
 /* Opens the file and writes the heading. 0 or a negative errno with a line in err. */
 int samples_open(struct samples *s, const char *path, char *err, size_t errlen);
 
-/* The samples of one direction's account: trial, direction, sequence, RX time since the first,
- * round trip; in ns. */
-int samples_write(struct samples *s, const struct trial_result *r, const struct account *a,
+/* The samples of one direction on one core: trial, direction, sequence, RX time since the first,
+ * round trip, sequence space; in ns. */
+int samples_write(struct samples *s, const struct trial_result *r, const struct sample_list *list,
 		  uint64_t begin, char *err, size_t errlen);
 
 /* Closes the file; a full disk shows here at the latest. */

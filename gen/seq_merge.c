@@ -8,24 +8,16 @@
 #include <stdlib.h>
 #include <string.h>
 
-int seq_merge_open(struct seq_merge *m, unsigned int cores)
+int seq_merge_open(struct seq_merge *m, unsigned int cores, const struct seq_sizes *sizes)
 {
 	memset(m, 0, sizeof(*m));
 	m->n = cores;
 	for (unsigned int i = 0; i < cores; i++) {
-		m->window[i] = seq_window_new();
+		m->window[i] = seq_window_new(sizes, cores > 1);
 		if (!m->window[i])
 			return -ENOMEM;
-		if (cores > 1) {
-			/* It settles nothing itself. */
-			free(m->window[i]->kept);
-			m->window[i]->kept = NULL;
-			m->window[i]->log = aligned_alloc(64, sizeof(struct seq_log));
-			if (!m->window[i]->log)
-				return -ENOMEM;
-		}
 	}
-	m->result = cores > 1 ? seq_window_new() : m->window[0];
+	m->result = cores > 1 ? seq_window_new(sizes, false) : m->window[0];
 	return m->result ? 0 : -ENOMEM;
 }
 
@@ -55,7 +47,7 @@ static uint64_t available(const struct seq_window *w)
 
 static uint64_t take_word(struct seq_window *w)
 {
-	uint64_t bits = w->log->word[w->log->read % SEQ_LOG_WORDS];
+	uint64_t bits = w->log->word[w->log->read & (w->sizes.log_words - 1)];
 
 	__atomic_store_n(&w->log->read, w->log->read + 1, __ATOMIC_RELEASE);
 	return bits;
@@ -63,7 +55,7 @@ static uint64_t take_word(struct seq_window *w)
 
 void seq_merge_run(struct seq_merge *m)
 {
-	uint64_t n = UINT64_MAX, leading = 0;
+	uint64_t n = UINT64_MAX, leading = 0, behind;
 
 	if (m->n == 1)
 		return;
@@ -84,8 +76,9 @@ void seq_merge_run(struct seq_merge *m)
 		seq_window_settle_word(m->result, bits);
 	}
 	/* A core that receives little must let go of old words before the others' logs are full. */
-	if (leading > SEQ_LOG_WORDS / 2)
-		__atomic_store_n(&m->floor, leading - SEQ_LOG_WORDS / 2, __ATOMIC_RELAXED);
+	behind = m->result->sizes.log_words / 2;
+	if (leading > behind)
+		__atomic_store_n(&m->floor, leading - behind, __ATOMIC_RELAXED);
 }
 
 /* Word k of a core that no longer receives, whether it has left the window or not. */
@@ -93,7 +86,7 @@ static uint64_t last_words(struct seq_window *w, uint64_t k)
 {
 	if (k < w->retired)
 		return available(w) ? take_word(w) : 0;
-	return k - w->retired < SEQ_WORDS ? w->word[k % SEQ_WORDS] : 0;
+	return k - w->retired <= w->word_mask ? w->word[k & w->word_mask] : 0;
 }
 
 void seq_merge_finish(struct seq_merge *m, uint64_t sent)
@@ -125,7 +118,7 @@ void seq_merge_finish(struct seq_merge *m, uint64_t sent)
 			bits |= last_words(m->window[i], result->retired);
 		if (result->retired == words) {
 			/* The last word is settled up to the last number only. */
-			result->word[words % SEQ_WORDS] = bits;
+			result->word[words & result->word_mask] = bits;
 			result->received += (uint64_t)__builtin_popcountll(bits);
 			break;
 		}

@@ -25,7 +25,7 @@ struct seq_merge {
 };
 
 /* 0 or -ENOMEM. */
-int seq_merge_open(struct seq_merge *m, unsigned int cores);
+int seq_merge_open(struct seq_merge *m, unsigned int cores, const struct seq_sizes *sizes);
 void seq_merge_close(struct seq_merge *m);
 void seq_merge_reset(struct seq_merge *m);
 

@@ -6,15 +6,45 @@
 #include <stdlib.h>
 #include <string.h>
 
-struct seq_window *seq_window_new(void)
+#define MIN_WORDS     64u /* 4,096 numbers: deeper than any reordering that a link does */
+#define MIN_RUNS      64u
+#define MIN_GAPS      64u
+#define MIN_LOG_WORDS 256u
+
+/* The share of one of several streams, rounded down to a power of two. */
+static uint32_t share(uint32_t whole, uint32_t streams, uint32_t least)
 {
-	struct seq_window *w = calloc(1, sizeof(*w));
+	while (whole > least && streams > 1) {
+		whole /= 2;
+		streams = (streams + 1) / 2;
+	}
+	return whole;
+}
+
+struct seq_sizes seq_sizes(uint32_t streams)
+{
+	return (struct seq_sizes){.words = share(SEQ_WORDS, streams, MIN_WORDS),
+				  .runs = share(SEQ_MAX_RUNS, streams, MIN_RUNS),
+				  .gaps = share(SEQ_MAX_GAPS, streams, MIN_GAPS),
+				  .log_words = share(SEQ_LOG_WORDS, streams, MIN_LOG_WORDS)};
+}
+
+struct seq_window *seq_window_new(const struct seq_sizes *sizes, bool logged)
+{
+	size_t size = sizeof(struct seq_window) + sizes->words * sizeof(uint64_t);
+	struct seq_window *w = aligned_alloc(64, (size + 63) / 64 * 64);
 
 	if (!w)
 		return NULL;
-	w->kept = calloc(SEQ_MAX_RUNS, sizeof(*w->kept));
-	if (!w->kept) {
-		free(w);
+	memset(w, 0, sizeof(*w));
+	w->sizes = *sizes;
+	w->gap = calloc(sizes->gaps, sizeof(*w->gap));
+	if (logged)
+		w->log = aligned_alloc(64, sizeof(*w->log) + sizes->log_words * sizeof(uint64_t));
+	else
+		w->kept = calloc(sizes->runs, sizeof(*w->kept));
+	if (!w->gap || (logged ? !w->log : !w->kept)) {
+		seq_window_free(w);
 		return NULL;
 	}
 	seq_window_reset(w);
@@ -25,6 +55,7 @@ void seq_window_free(struct seq_window *w)
 {
 	if (!w)
 		return;
+	free(w->gap);
 	free(w->kept);
 	free(w->log);
 	free(w);
@@ -32,24 +63,27 @@ void seq_window_free(struct seq_window *w)
 
 void seq_window_reset(struct seq_window *w)
 {
-	struct loss_run *kept = w->kept;
-	struct seq_log *log = w->log;
+	struct seq_window fresh = {.sizes = w->sizes,
+				   .word_mask = w->sizes.words - 1,
+				   .gap = w->gap,
+				   .kept = w->kept,
+				   .log = w->log};
 
 	/* Also touches every page before the data path does. */
-	memset(w, 0, sizeof(*w));
-	if (kept)
-		memset(kept, 0, SEQ_MAX_RUNS * sizeof(*kept));
-	if (log)
-		memset(log, 0, sizeof(*log));
-	w->kept = kept;
-	w->log = log;
+	*w = fresh;
+	memset(w->word, 0, w->sizes.words * sizeof(*w->word));
+	memset(w->gap, 0, w->sizes.gaps * sizeof(*w->gap));
+	if (w->kept)
+		memset(w->kept, 0, w->sizes.runs * sizeof(*w->kept));
+	if (w->log)
+		memset(w->log, 0, sizeof(*w->log) + w->sizes.log_words * sizeof(uint64_t));
 }
 
 static void end_run(struct seq_window *w)
 {
 	if (!w->open.length)
 		return;
-	if (w->runs < SEQ_MAX_RUNS)
+	if (w->runs < w->sizes.runs)
 		w->kept[w->runs] = w->open;
 	w->runs++;
 	w->lost += w->open.length;
@@ -88,24 +122,24 @@ static void settle(struct seq_window *w, uint64_t bits, uint64_t first, unsigned
 	}
 }
 
-static void log_word(struct seq_log *log, uint64_t bits)
+static void log_word(struct seq_log *log, uint32_t room, uint64_t bits)
 {
 	uint64_t written = log->written;
 
-	if (written - __atomic_load_n(&log->read, __ATOMIC_ACQUIRE) == SEQ_LOG_WORDS) {
+	if (written - __atomic_load_n(&log->read, __ATOMIC_ACQUIRE) == room) {
 		log->overflow++;
 		return;
 	}
-	log->word[written % SEQ_LOG_WORDS] = bits;
+	log->word[written & (room - 1)] = bits;
 	__atomic_store_n(&log->written, written + 1, __ATOMIC_RELEASE);
 }
 
 static void retire_word(struct seq_window *w)
 {
-	uint64_t *word = &w->word[w->retired % SEQ_WORDS];
+	uint64_t *word = &w->word[w->retired & w->word_mask];
 
 	if (w->log)
-		log_word(w->log, *word);
+		log_word(w->log, w->sizes.log_words, *word);
 	else
 		settle(w, *word, w->retired * 64, 64);
 	*word = 0;
@@ -127,13 +161,13 @@ void seq_window_leave(struct seq_window *w, uint64_t word)
 
 void seq_window_advance(struct seq_window *w, uint64_t word)
 {
-	uint64_t target = word - SEQ_WORDS + 1;
+	uint64_t target = word - w->word_mask;
 
 	if (w->log) {
 		seq_window_leave(w, target);
 		return;
 	}
-	for (uint32_t i = 0; i < SEQ_WORDS && w->retired < target; i++)
+	for (uint32_t i = 0; i < w->sizes.words && w->retired < target; i++)
 		retire_word(w);
 	/* A gap larger than the window: the words in between never held anything. */
 	if (w->retired < target) {
@@ -144,7 +178,7 @@ void seq_window_advance(struct seq_window *w, uint64_t word)
 
 void seq_window_note_gap(struct seq_window *w)
 {
-	w->gap[w->gaps++ % SEQ_MAX_GAPS] = (struct seq_gap){w->next, w->received};
+	w->gap[w->gaps++ & (w->sizes.gaps - 1)] = (struct seq_gap){w->next, w->received};
 }
 
 /*
@@ -153,11 +187,11 @@ void seq_window_note_gap(struct seq_window *w)
  */
 void seq_window_note_reordered(struct seq_window *w, uint64_t seq)
 {
-	uint64_t oldest = w->gaps > SEQ_MAX_GAPS ? w->gaps - SEQ_MAX_GAPS : 0;
+	uint64_t oldest = w->gaps > w->sizes.gaps ? w->gaps - w->sizes.gaps : 0;
 
 	w->reordered++;
 	for (uint64_t i = w->gaps; i > oldest; i--) {
-		const struct seq_gap *gap = &w->gap[(i - 1) % SEQ_MAX_GAPS];
+		const struct seq_gap *gap = &w->gap[(i - 1) & (w->sizes.gaps - 1)];
 		uint64_t extent = w->received - gap->arrival;
 
 		if (gap->first > seq)
@@ -173,13 +207,13 @@ void seq_window_finish(struct seq_window *w, uint64_t sent)
 {
 	uint64_t words = sent / 64;
 
-	for (uint32_t i = 0; i < SEQ_WORDS && w->retired < words; i++)
+	for (uint32_t i = 0; i < w->sizes.words && w->retired < words; i++)
 		retire_word(w);
 	if (w->retired < words) {
 		extend_run(w, w->retired * 64, (words - w->retired) * 64);
 		w->retired = words;
 	}
 	if (sent % 64 && w->retired == words)
-		settle(w, w->word[words % SEQ_WORDS], words * 64, (unsigned int)(sent % 64));
+		settle(w, w->word[words & w->word_mask], words * 64, (unsigned int)(sent % 64));
 	end_run(w);
 }

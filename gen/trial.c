@@ -10,6 +10,7 @@
 #include "gen/dut_client.h"
 #include "gen/progress.h"
 #include "gen/result.h"
+#include "gen/stream_result.h"
 
 #include <errno.h>
 #include <math.h>
@@ -54,7 +55,7 @@ static int load_frames(struct generator *g, const struct trial_spec *spec, char 
 		if (rc)
 			return rc;
 		for (unsigned int l = 0; l < g->crew.n; l++) {
-			sender_load(&d->lanes[l], &d->spec, &d->frame, (uint32_t)g->config->flows);
+			sender_load(&d->lanes[l], &d->spec, &d->frame);
 			d->lanes[l].burst =
 				(uint16_t)(spec->burst ? spec->burst : g->config->burst);
 		}
@@ -130,7 +131,7 @@ static void read_edge(struct generator *g, struct edge *edge)
 	edge->clock = clock_point_now();
 }
 
-static int allocate(struct trial_result *r)
+static int allocate(struct trial_result *r, const struct direction *d)
 {
 	struct hist **hists[] = {&r->all, &r->clean, &r->lateness, &r->spacing};
 
@@ -140,7 +141,9 @@ static int allocate(struct trial_result *r)
 			return -ENOMEM;
 		hist_reset(*hists[i]);
 	}
-	return 0;
+	r->from = d;
+	r->streams = calloc(d->streams, sizeof(*r->streams));
+	return r->streams ? 0 : -ENOMEM;
 }
 
 void trial_release(struct trial_result *r)
@@ -149,8 +152,10 @@ void trial_release(struct trial_result *r)
 	free(r->clean);
 	free(r->lateness);
 	free(r->spacing);
+	free(r->streams);
 	json_decref(r->dut);
 	r->all = r->clean = r->lateness = r->spacing = NULL;
+	r->streams = NULL;
 	r->dut = NULL;
 }
 
@@ -232,7 +237,7 @@ int trial_run(struct generator *g, const struct trial_spec *asked, struct progre
 	if (!rc)
 		rc = load_frames(g, &spec, err, errlen);
 	for (uint16_t i = 0; i < g->n_directions && !rc; i++)
-		rc = allocate(&results[i]);
+		rc = allocate(&results[i], &g->directions[i]);
 	if (!rc)
 		rc = prime(g, &link_lost, err, errlen);
 	if (!rc)

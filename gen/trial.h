@@ -45,6 +45,10 @@ struct trial_result {
 	uint8_t stamp_trial; /* the trial byte of its stamps */
 	char started[32];    /* ISO 8601 */
 	char direction[16];  /* "0>1": sent on port 0, received on port 1 */
+	char stream[8];	     /* "0", "1", ...; "" for all together */
+	const struct direction *from;
+	struct stream_counts *streams; /* one a stream (stream_result.h); NULL in a stream's own
+					  result; owned */
 	struct trial_spec spec;
 	uint32_t burst;
 	const char *on_full; /* which held: "drop" or "wait" */
@@ -60,11 +64,13 @@ struct trial_result {
 
 	uint64_t received, lost, duplicate, reordered, corrupt, foreign, stale, misdirected;
 	uint64_t lost_in_gen_stall, lost_in_dut_stall, longest_loss_run, loss_runs;
+	uint64_t loss_runs_kept; /* those that could be put down to stalls */
 	bool lost_in_dut_stall_known;
 	uint64_t gen_missed;
 	bool gen_missed_known; /* the driver or the DUT counts them */
 	uint64_t wire_dropped; /* by the DUT's wire ports, of which nobody knows the direction */
 	uint64_t settled_lost, too_late, negative, beyond; /* for the verdict */
+	unsigned int streams_open;			   /* their accounts do not close */
 	bool missed_went_back;
 	bool accounts_incomplete; /* the merging of several cores' accounts could not keep up */
 	double loss_ratio;
@@ -94,6 +100,14 @@ struct trial_result {
 	unsigned int n_reasons;
 	char reasons[MAX_REASONS][REASON_LEN];
 };
+
+/* What was offered to the port of a paced trial, sent or refused, against what was asked for. */
+static inline double trial_rate_error_ppm(const struct trial_result *r)
+{
+	double pps = (double)(r->sent + r->refused) / r->actual_s;
+
+	return (pps / trial_mean_pps(&r->spec) - 1) * 1e6;
+}
 
 struct progress;
 

@@ -51,6 +51,8 @@ static void judge_accounts(struct trial_result *r)
 		    "accounts do not close: %" PRIu64 " sent - %" PRIu64 " received, %" PRIu64
 		    " missing",
 		    r->sent, r->received, r->settled_lost);
+	if (r->streams_open)
+		add(r, VERDICT_INVALID, "the accounts of %u streams do not close", r->streams_open);
 	if (r->accounts_incomplete)
 		add(r, VERDICT_INVALID,
 		    "the accounts of several cores could not be merged in time");
@@ -94,10 +96,10 @@ static void judge_generator(struct trial_result *r)
 			add(r, VERDICT_DISTURBED, "the trial took %.3f s instead of %.3f s",
 			    r->actual_s, asked);
 	}
-	if (r->loss_runs > SEQ_MAX_RUNS)
+	if (r->loss_runs > r->loss_runs_kept)
 		add(r, r->verdict,
-		    "losses attributed to stalls for the first %u of %" PRIu64 " loss runs only",
-		    SEQ_MAX_RUNS, r->loss_runs);
+		    "losses attributed to stalls for %" PRIu64 " of %" PRIu64 " loss runs only",
+		    r->loss_runs_kept, r->loss_runs);
 }
 
 /* What is not known, where it may matter. */

@@ -13,8 +13,9 @@
 #include <rte_ethdev.h>
 
 #define RX_BURST     64u
-#define TX_BURSTS    4u	   /* sent in a round at most */
-#define FLOOR_ROUNDS 1024u /* rounds between looks at what the merging waits for */
+#define TX_BURSTS    4u	 /* sent in a round at most */
+#define FLOOR_ROUNDS 64u /* rounds between looks at what the merging waits for */
+#define FLOOR_PART   16u /* of all spaces looked at each time, so that many are no long gap */
 
 static struct sender *lane(const struct worker *w, uint16_t direction)
 {
@@ -109,17 +110,23 @@ static uint64_t poll_ports(struct worker *w, uint64_t mark)
 	return w->crew->segment.receive ? receive(w, mark) : transmit_only_clock(w, mark);
 }
 
+static void heed_floor(struct worker *w, uint32_t space)
+{
+	uint32_t of_direction = w->crew->n * w->directions[0].streams;
+	struct seq_merge *m = &w->directions[space / of_direction].merges[space % of_direction];
+
+	seq_window_leave(m->window[w->index], __atomic_load_n(&m->floor, __ATOMIC_RELAXED));
+}
+
 /* Old words are let go where the merging waits for them. */
 static void heed_floors(struct worker *w)
 {
-	for (uint16_t d = 0; w->crew->n > 1 && d < w->n_directions; d++) {
-		for (unsigned int l = 0; l < w->crew->n; l++) {
-			struct seq_merge *m = &w->directions[d].merges[l];
+	uint32_t spaces = w->n_directions * w->crew->n * w->directions[0].streams;
 
-			seq_window_leave(m->window[w->index],
-					 __atomic_load_n(&m->floor, __ATOMIC_RELAXED));
-		}
-	}
+	if (w->crew->n == 1)
+		return;
+	for (uint32_t i = 0; i < (spaces + FLOOR_PART - 1) / FLOOR_PART; i++)
+		heed_floor(w, w->floors_heeded++ % spaces);
 }
 
 /* At rate max, N frames end the sending; a paced trial ends with the interval of its last frame. */
@@ -175,12 +182,21 @@ static void set_load(struct worker *w, double pps, uint64_t t0, uint64_t frames)
 			pacing_set_train(&s->pacing, seg->train);
 		if (seg->poisson)
 			pacing_set_poisson(&s->pacing,
-					   seg->seed + lane_space(w->crew->n, d, w->index));
+					   seg->seed + lane_space(w->crew->n, d, w->index, 1));
 	}
 }
 
 static void begin_sending(struct worker *w)
 {
+	const struct segment *seg = &w->crew->segment;
+
+	for (uint16_t d = 0; d < w->n_directions; d++) {
+		struct sender *s = lane(w, d);
+		const struct deal deal = deal_for(w->directions[d].streams, seg->pps / w->crew->n,
+						  s->burst, seg->train);
+
+		sender_deal(s, &deal);
+	}
 	set_load(w, w->crew->segment.pps, w->crew->begin, w->crew->segment.frames);
 	__atomic_store_n(&w->phase, WORKER_SENDING, __ATOMIC_RELEASE);
 }
@@ -215,9 +231,10 @@ static void end_sending(struct worker *w, uint64_t now)
 {
 	w->tx_end = now;
 	for (uint16_t d = 0; d < w->n_directions; d++) {
-		struct account *a = &w->directions[d].accounts[w->index];
+		struct account *accounts = w->directions[d].accounts[w->index];
 
-		a->received_while_sending = a->received;
+		for (uint32_t i = 0; i < w->directions[d].streams; i++)
+			accounts[i].received_while_sending = accounts[i].received;
 	}
 	give_up_due(w, now);
 	__atomic_store_n(&w->phase, WORKER_DRAINING, __ATOMIC_RELEASE);

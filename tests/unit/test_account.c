@@ -7,26 +7,28 @@
 #include <string.h>
 
 struct bench {
-	struct account account;
+	struct account *account;
 	struct inbound in;
 	uint64_t sent;
 };
 
 static void set_up(struct bench *b, uint64_t sent, uint64_t samples)
 {
+	const struct seq_sizes sizes = seq_sizes(1);
+
 	memset(b, 0, sizeof(*b));
-	assert_int_equal(account_open(&b->account, samples), 0);
-	b->in.window = seq_window_new();
+	b->account = accounts_new(1, samples);
+	assert_non_null(b->account);
+	b->in.window = seq_window_new(&sizes, false);
 	assert_non_null(b->in.window);
-	b->in.account = &b->account;
-	account_reset(&b->account);
+	b->in.account = b->account;
 	b->sent = sent;
 	b->in.sent = &b->sent;
 }
 
 static void tear_down(struct bench *b)
 {
-	account_close(&b->account);
+	accounts_free(b->account, 1);
 	seq_window_free(b->in.window);
 }
 
@@ -77,12 +79,12 @@ static void test_runs_equal_single_frames(void **state)
 	assert_int_equal(runs.in.window->runs, single.in.window->runs);
 	assert_int_equal(runs.in.window->extent_sum, single.in.window->extent_sum);
 	assert_true(runs.in.window->duplicate > 0 && runs.in.window->lost > 0);
-	assert_int_equal(runs.account.received, runs.in.window->received);
-	assert_float_equal(runs.account.jitter, single.account.jitter, 1e-6);
-	assert_int_equal(runs.account.ipdv_pairs, single.account.ipdv_pairs);
-	assert_int_equal(runs.account.ipdv_sum, single.account.ipdv_sum);
-	assert_int_equal(runs.account.ipdv_max, single.account.ipdv_max);
-	assert_memory_equal(runs.account.clean, single.account.clean, sizeof(struct hist));
+	assert_int_equal(runs.account->received, runs.in.window->received);
+	assert_float_equal(runs.account->jitter, single.account->jitter, 1e-6);
+	assert_int_equal(runs.account->ipdv_pairs, single.account->ipdv_pairs);
+	assert_int_equal(runs.account->ipdv_sum, single.account->ipdv_sum);
+	assert_int_equal(runs.account->ipdv_max, single.account->ipdv_max);
+	assert_memory_equal(runs.account->clean, single.account->clean, sizeof(struct hist));
 	tear_down(&runs);
 	tear_down(&single);
 }
@@ -101,7 +103,7 @@ static void test_gap_beyond_half_the_numbers(void **state)
 	seq_window_finish(b.in.window, b.sent);
 	assert_int_equal(b.in.window->received, 15);
 	assert_int_equal(b.in.window->lost, gap - 5);
-	assert_int_equal(b.account.beyond, 0);
+	assert_int_equal(b.account->beyond, 0);
 	tear_down(&b);
 }
 
@@ -127,9 +129,9 @@ static void test_number_never_sent(void **state)
 	set_up(&b, 10, 0);
 	take(&b, 8, 4, 100, false);
 	assert_int_equal(b.in.window->received, 2);
-	assert_int_equal(b.account.beyond, 2);
+	assert_int_equal(b.account->beyond, 2);
 	take(&b, 4000000000u, 1, 100, false);
-	assert_int_equal(b.account.beyond, 3);
+	assert_int_equal(b.account->beyond, 3);
 	tear_down(&b);
 }
 
@@ -142,8 +144,8 @@ static void test_before_it_was_sent(void **state)
 	(void)state;
 	set_up(&b, 10, 0);
 	account_run(&b.in, &run);
-	assert_int_equal(b.account.negative, 3);
-	assert_int_equal(b.account.clean->count, 0);
+	assert_int_equal(b.account->negative, 3);
+	assert_int_equal(b.account->clean->count, 0);
 	tear_down(&b);
 }
 
@@ -155,9 +157,9 @@ static void test_corrupt_gives_no_sample(void **state)
 	set_up(&b, 10, 0);
 	take(&b, 0, 4, 100, false);
 	take(&b, 4, 2, 100, true);
-	assert_int_equal(b.account.received, 6);
-	assert_int_equal(b.account.corrupt, 2);
-	assert_int_equal(b.account.clean->count, 4);
+	assert_int_equal(b.account->received, 6);
+	assert_int_equal(b.account->corrupt, 2);
+	assert_int_equal(b.account->clean->count, 4);
 	tear_down(&b);
 }
 
@@ -174,8 +176,8 @@ static void test_shadow(void **state)
 	run.first = 4;
 	run.tx_time = 1600;
 	account_run(&b.in, &run);
-	assert_int_equal(b.account.shadow->count, 4);
-	assert_int_equal(b.account.clean->count, 4);
+	assert_int_equal(b.account->shadow->count, 4);
+	assert_int_equal(b.account->clean->count, 4);
 	tear_down(&b);
 }
 
@@ -187,11 +189,61 @@ static void test_samples_have_a_limit(void **state)
 	set_up(&b, 100, 10);
 	take(&b, 0, 8, 100, false);
 	take(&b, 8, 8, 200, false);
-	assert_int_equal(b.account.n_samples, 10);
-	assert_int_equal(b.account.samples[9].seq, 9);
-	assert_int_equal(b.account.samples[9].rtt, 200);
-	assert_int_equal(b.account.clean->count, 16);
+	assert_int_equal(b.account->samples->n, 10);
+	assert_int_equal(b.account->samples->sample[9].seq, 9);
+	assert_int_equal(b.account->samples->sample[9].rtt, 200);
+	assert_int_equal(b.account->clean->count, 16);
 	tear_down(&b);
+}
+
+/* Streams that come in turns are accounted for apart, as each of them alone would be. */
+static void test_streams_apart(void **state)
+{
+	enum { STREAMS = 5, ROUNDS = 2000 };
+	const struct seq_sizes sizes = seq_sizes(STREAMS);
+	struct account *accounts = accounts_new(STREAMS, 100);
+	struct inbound in[STREAMS];
+	uint64_t sent = ROUNDS * 4;
+
+	(void)state;
+	assert_non_null(accounts);
+	for (int round = 0; round < 2; round++) {
+		for (uint16_t s = 0; s < STREAMS; s++)
+			in[s] = (struct inbound){.account = &accounts[s],
+						 .window = seq_window_new(&sizes, false),
+						 .sent = &sent,
+						 .space = s};
+		for (uint32_t i = 0; i < ROUNDS; i++) {
+			for (uint16_t s = 0; s < STREAMS; s++) {
+				struct frame_run run = {.first = i * 4,
+							.n = 4,
+							.tx_time = 1000,
+							.now = 1100 + 100u * s + i % 2 * s,
+							.since_stall = UINT64_MAX};
+
+				if (i % 10 || s != 3) /* stream 3 loses a tenth */
+					account_run(&in[s], &run);
+			}
+		}
+		for (uint16_t s = 0; s < STREAMS; s++) {
+			const struct account *a = &accounts[s];
+
+			seq_window_finish(in[s].window, sent);
+			assert_int_equal(in[s].window->lost, s == 3 ? sent / 10 : 0);
+			assert_int_equal(a->received, sent - in[s].window->lost);
+			assert_int_equal(a->clean->min, 100 + 100u * s);
+			assert_int_equal(a->clean->max, 100 + 101u * s);
+			assert_int_equal(a->ipdv_max, s);
+			seq_window_free(in[s].window);
+		}
+		/* Samples are of all streams, up to one limit. */
+		assert_int_equal(accounts[0].samples->n, 100);
+		assert_int_equal(accounts[4].samples->sample[15].space, 4);
+		accounts_reset(accounts, STREAMS);
+		assert_int_equal(accounts[0].samples->n, 0);
+		assert_int_equal(accounts[3].clean->count, 0);
+	}
+	accounts_free(accounts, STREAMS);
 }
 
 int main(void)
@@ -205,6 +257,7 @@ int main(void)
 		cmocka_unit_test(test_corrupt_gives_no_sample),
 		cmocka_unit_test(test_shadow),
 		cmocka_unit_test(test_samples_have_a_limit),
+		cmocka_unit_test(test_streams_apart),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);

@@ -51,10 +51,10 @@ static void test_nothing_known(void **state)
 	checkpoints_time(&c, 7, &earliest, &latest);
 	assert_int_equal(earliest, 0);
 	assert_true(latest == UINT64_MAX);
-	assert_int_equal(checkpoints_attribute(&c, NULL, 0, NULL, 0, NULL, 0, 5), 0);
-	assert_int_equal(checkpoints_attribute(&c, &run, 1, NULL, 0, NULL, 0, 5), 0);
+	assert_int_equal(checkpoints_attribute(&c, 0, NULL, 0, NULL, 0, NULL, 0, 5), 0);
+	assert_int_equal(checkpoints_attribute(&c, 0, &run, 1, NULL, 0, NULL, 0, 5), 0);
 	send_all();
-	assert_int_equal(checkpoints_attribute(&c, NULL, 0, &stall, 1, NULL, 0, 5), 0);
+	assert_int_equal(checkpoints_attribute(&c, 0, NULL, 0, &stall, 1, NULL, 0, 5), 0);
 }
 
 static void test_suffices_for_any_length(void **state)
@@ -119,13 +119,13 @@ static void test_before_in_and_after_a_stall(void **state)
 
 	(void)state;
 	send_all();
-	assert_int_equal(checkpoints_attribute(&c, &before, 1, &stall, 1, NULL, 0, 200), 0);
-	assert_int_equal(checkpoints_attribute(&c, &near, 1, &stall, 1, NULL, 0, 200), 5);
-	assert_int_equal(checkpoints_attribute(&c, &in, 1, &stall, 1, NULL, 0, 200), 100);
-	assert_int_equal(checkpoints_attribute(&c, &edge, 1, &stall, 1, NULL, 0, 200), 10);
-	assert_int_equal(checkpoints_attribute(&c, &after, 1, &stall, 1, NULL, 0, 200), 0);
+	assert_int_equal(checkpoints_attribute(&c, 0, &before, 1, &stall, 1, NULL, 0, 200), 0);
+	assert_int_equal(checkpoints_attribute(&c, 0, &near, 1, &stall, 1, NULL, 0, 200), 5);
+	assert_int_equal(checkpoints_attribute(&c, 0, &in, 1, &stall, 1, NULL, 0, 200), 100);
+	assert_int_equal(checkpoints_attribute(&c, 0, &edge, 1, &stall, 1, NULL, 0, 200), 10);
+	assert_int_equal(checkpoints_attribute(&c, 0, &after, 1, &stall, 1, NULL, 0, 200), 0);
 	/* With slack enough the earlier loss may have been travelling when the stall began. */
-	assert_int_equal(checkpoints_attribute(&c, &before, 1, &stall, 1, NULL, 0, 10000), 50);
+	assert_int_equal(checkpoints_attribute(&c, 0, &before, 1, &stall, 1, NULL, 0, 10000), 50);
 }
 
 static void test_a_run_is_cut_at_checkpoints(void **state)
@@ -136,7 +136,7 @@ static void test_a_run_is_cut_at_checkpoints(void **state)
 	(void)state;
 	send_all();
 	/* Only the interval 5000..5099 touches it. */
-	assert_int_equal(checkpoints_attribute(&c, &run, 1, &stall, 1, NULL, 0, 0), 100);
+	assert_int_equal(checkpoints_attribute(&c, 0, &run, 1, &stall, 1, NULL, 0, 0), 100);
 }
 
 static void test_others_are_left_out(void **state)
@@ -146,9 +146,9 @@ static void test_others_are_left_out(void **state)
 
 	(void)state;
 	send_all();
-	assert_int_equal(checkpoints_attribute(&c, &run, 1, &theirs, 1, NULL, 0, 0), 400);
-	assert_int_equal(checkpoints_attribute(&c, &run, 1, &theirs, 1, &ours, 1, 0), 300);
-	assert_int_equal(checkpoints_attribute(&c, &run, 1, &ours, 1, &theirs, 1, 0), 0);
+	assert_int_equal(checkpoints_attribute(&c, 0, &run, 1, &theirs, 1, NULL, 0, 0), 400);
+	assert_int_equal(checkpoints_attribute(&c, 0, &run, 1, &theirs, 1, &ours, 1, 0), 300);
+	assert_int_equal(checkpoints_attribute(&c, 0, &run, 1, &ours, 1, &theirs, 1, 0), 0);
 }
 
 static void test_the_last_interval_ends(void **state)
@@ -158,9 +158,9 @@ static void test_the_last_interval_ends(void **state)
 
 	(void)state;
 	send_all();
-	assert_int_equal(checkpoints_attribute(&c, &run, 1, &late, 1, NULL, 0, 0), 0);
+	assert_int_equal(checkpoints_attribute(&c, 0, &run, 1, &late, 1, NULL, 0, 0), 0);
 	late.begin = sent_at(FRAMES - 10);
-	assert_int_equal(checkpoints_attribute(&c, &run, 1, &late, 1, NULL, 0, 0), 50);
+	assert_int_equal(checkpoints_attribute(&c, 0, &run, 1, &late, 1, NULL, 0, 0), 50);
 }
 
 static void test_slack_longer_than_the_clock_is_old(void **state)
@@ -170,7 +170,7 @@ static void test_slack_longer_than_the_clock_is_old(void **state)
 
 	(void)state;
 	send_all();
-	assert_int_equal(checkpoints_attribute(&c, &run, 1, &stall, 1, NULL, 0, UINT64_MAX / 2),
+	assert_int_equal(checkpoints_attribute(&c, 0, &run, 1, &stall, 1, NULL, 0, UINT64_MAX / 2),
 			 100);
 }
 
@@ -196,8 +196,34 @@ static void test_stall_makes_its_own_checkpoint(void **state)
 	checkpoints_time(&c, 40, &earliest, &latest);
 	assert_int_equal(earliest, stall.end + 10);
 	/* Frames before it may still have been under way, those after it were not. */
-	assert_int_equal(checkpoints_attribute(&c, &before, 1, &stall, 1, NULL, 0, 100), 40);
-	assert_int_equal(checkpoints_attribute(&c, &after, 1, &stall, 1, NULL, 0, 100), 0);
+	assert_int_equal(checkpoints_attribute(&c, 0, &before, 1, &stall, 1, NULL, 0, 100), 40);
+	assert_int_equal(checkpoints_attribute(&c, 0, &after, 1, &stall, 1, NULL, 0, 100), 0);
+}
+
+/* Of several streams, each frame of the lane is some stream's: together they lose what one would.
+ */
+static void test_streams_of_a_lane(void **state)
+{
+	static const struct deal deals[] = {{3, 1}, {100, 32}, {7, 1000}};
+	struct stall stall = {sent_at(5010), sent_at(5390)};
+
+	(void)state;
+	send_all();
+	for (size_t i = 0; i < sizeof(deals) / sizeof(deals[0]); i++) {
+		uint64_t frames = 0;
+
+		c.deal = deals[i];
+		/* All of 4000..6999 is lost. */
+		for (uint32_t s = 0; s < c.deal.streams; s++) {
+			uint64_t first = deal_share(&c.deal, s, 4000);
+			struct loss_run run = {first, deal_share(&c.deal, s, 7000) - first};
+
+			frames += checkpoints_attribute(&c, s, &run, run.length > 0, &stall, 1,
+							NULL, 0, 0);
+		}
+		/* The intervals 5000.. to 5399. */
+		assert_int_equal(frames, 400);
+	}
 }
 
 static void test_random_against_the_model(void **state)
@@ -228,7 +254,7 @@ static void test_random_against_the_model(void **state)
 			others[i].begin = sent_at(unit_random(&seed) % FRAMES) + 3;
 			others[i].end = others[i].begin + unit_random(&seed) % 4000;
 		}
-		assert_int_equal(checkpoints_attribute(&c, runs, n, stalls, n_stalls, others,
+		assert_int_equal(checkpoints_attribute(&c, 0, runs, n, stalls, n_stalls, others,
 						       n_others, slack),
 				 model(runs, n, stalls, n_stalls, others, n_others, slack));
 	}
@@ -247,6 +273,7 @@ int main(void)
 		cmocka_unit_test(test_the_last_interval_ends),
 		cmocka_unit_test(test_slack_longer_than_the_clock_is_old),
 		cmocka_unit_test(test_stall_makes_its_own_checkpoint),
+		cmocka_unit_test(test_streams_of_a_lane),
 		cmocka_unit_test(test_random_against_the_model),
 	};
 

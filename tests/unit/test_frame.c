@@ -140,7 +140,7 @@ static void assert_flows(const struct frame_spec *spec, uint32_t n)
 	assert_non_null(headers);
 	assert_non_null(pairs);
 	assert_int_equal(frame_build(spec, &f, err, sizeof(err)), 0);
-	frame_flows(spec, &f, n, headers);
+	frame_flows(spec, &f, 0, 1, n, headers);
 	assert_memory_equal(&headers[0], f.bytes + FRAME_UDP_AT, 8);
 	for (uint32_t i = 0; i < n; i++) {
 		uint8_t *udp = f.bytes + FRAME_UDP_AT;

@@ -409,6 +409,27 @@ static void test_repeat_leaves_unknown_out(void **state)
 	json_decref(records);
 }
 
+/* Of a single stream some things are nobody's to say. */
+static void test_a_stream(void **state)
+{
+	static const char *const unknown[] = {"tx.backpressured", "tx.no_mbuf", "tx.lateness_ns",
+					      "tx.spacing_ns", "rx.foreign"};
+	json_t *o;
+
+	(void)state;
+	snprintf(r.stream, sizeof(r.stream), "12");
+	r.lateness = r.spacing = NULL;
+	config.streams = 20;
+	o = record_make(&g, &r);
+	assert_string_equal(result_str(o, "stream"), "12");
+	assert_number(o, "streams", 20);
+	assert_number(o, "tx.sent", 10000);
+	assert_number(o, "rx.lost", 10);
+	for (size_t i = 0; i < sizeof(unknown) / sizeof(unknown[0]); i++)
+		assert_null_at(o, unknown[i]);
+	json_decref(o);
+}
+
 #define CASE(name) cmocka_unit_test_setup(name, setup)
 
 int main(void)
@@ -424,6 +445,7 @@ int main(void)
 		CASE(test_record_is_one_line_of_json),
 		CASE(test_medians),
 		CASE(test_repeat_leaves_unknown_out),
+		CASE(test_a_stream),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);

@@ -9,13 +9,14 @@
  * n frames over some cores at random, lost and doubled per mille; copies may come to another core.
  * The control thread merges every so many frames, and cores follow its floor.
  */
-static void spread(unsigned int cores, uint64_t n, unsigned int per_mille, unsigned int favoured,
-		   uint64_t seed)
+static void spread_of(uint32_t streams, unsigned int cores, uint64_t n, unsigned int per_mille,
+		      unsigned int favoured, uint64_t seed)
 {
+	const struct seq_sizes sizes = seq_sizes(streams);
 	struct seq_merge m;
 	uint64_t received = 0, duplicate = 0, runs = 0, longest = 0, run = 0;
 
-	assert_int_equal(seq_merge_open(&m, cores), 0);
+	assert_int_equal(seq_merge_open(&m, cores, &sizes), 0);
 	seq_merge_reset(&m);
 	for (uint64_t seq = 0; seq < n; seq++) {
 		unsigned int copies = 1;
@@ -36,7 +37,7 @@ static void spread(unsigned int cores, uint64_t n, unsigned int per_mille, unsig
 		runs += copies == 0 && run == 0;
 		run = copies ? 0 : run + 1;
 		longest = run > longest ? run : longest;
-		if (seq % 50000 == 0) {
+		if (seq % (32ull * sizes.log_words < 50000 ? 2000 : 50000) == 0) {
 			seq_merge_run(&m);
 			for (unsigned int i = 0; i < cores; i++)
 				seq_window_leave(m.window[i], m.floor);
@@ -52,6 +53,12 @@ static void spread(unsigned int cores, uint64_t n, unsigned int per_mille, unsig
 	assert_int_equal(m.result->longest_run, longest);
 	assert_int_equal(m.result->too_late, 0);
 	seq_merge_close(&m);
+}
+
+static void spread(unsigned int cores, uint64_t n, unsigned int per_mille, unsigned int favoured,
+		   uint64_t seed)
+{
+	spread_of(1, cores, n, per_mille, favoured, seed);
 }
 
 static void test_one_core_is_its_own_result(void **state)
@@ -75,6 +82,16 @@ static void test_a_core_that_receives_little(void **state)
 	spread(4, 1000000, 20, 999, 6);
 }
 
+/* The small windows and logs of many streams. */
+static void test_many_streams(void **state)
+{
+	(void)state;
+	spread_of(1024, 2, 300000, 20, 0, 7);
+	spread_of(1024, 2, 300000, 20, 1000, 8);
+	spread_of(100, 4, 300000, 20, 999, 9);
+	spread_of(3, 3, 300000, 300, 0, 10);
+}
+
 static void test_every_residue(void **state)
 {
 	(void)state;
@@ -84,13 +101,14 @@ static void test_every_residue(void **state)
 
 static void test_nothing_received(void **state)
 {
+	const struct seq_sizes one = seq_sizes(1);
 	static const uint64_t sent[] = {0, 1, 64, 1000, 3ull * SEQ_WINDOW + 5};
 
 	(void)state;
 	for (size_t i = 0; i < sizeof(sent) / sizeof(sent[0]); i++) {
 		struct seq_merge m;
 
-		assert_int_equal(seq_merge_open(&m, 2), 0);
+		assert_int_equal(seq_merge_open(&m, 2, &one), 0);
 		seq_merge_reset(&m);
 		seq_merge_finish(&m, sent[i]);
 		assert_int_equal(m.result->lost, sent[i]);
@@ -104,11 +122,12 @@ static void test_nothing_received(void **state)
 /* A control thread that never comes: said, not hidden. */
 static void test_full_log_is_incomplete(void **state)
 {
+	const struct seq_sizes one = seq_sizes(1);
 	struct seq_merge m;
 	uint64_t far = 64ull * (SEQ_LOG_WORDS + SEQ_WORDS + 10);
 
 	(void)state;
-	assert_int_equal(seq_merge_open(&m, 2), 0);
+	assert_int_equal(seq_merge_open(&m, 2, &one), 0);
 	seq_merge_reset(&m);
 	seq_window_add(m.window[0], far);
 	seq_merge_finish(&m, far + 1);
@@ -129,6 +148,7 @@ int main(void)
 		cmocka_unit_test(test_one_core_is_its_own_result),
 		cmocka_unit_test(test_cores_together),
 		cmocka_unit_test(test_a_core_that_receives_little),
+		cmocka_unit_test(test_many_streams),
 		cmocka_unit_test(test_every_residue),
 		cmocka_unit_test(test_nothing_received),
 		cmocka_unit_test(test_full_log_is_incomplete),

@@ -8,10 +8,17 @@
 
 static struct seq_window *w;
 
+static struct seq_window *new_window(uint32_t streams)
+{
+	struct seq_sizes sizes = seq_sizes(streams);
+
+	return seq_window_new(&sizes, false);
+}
+
 static int setup(void **state)
 {
 	(void)state;
-	w = seq_window_new();
+	w = new_window(1);
 	return w ? 0 : -1;
 }
 
@@ -96,7 +103,7 @@ static void assert_settles_as(struct model *m)
 			at++;
 			continue;
 		}
-		if (runs < SEQ_MAX_RUNS) {
+		if (runs < w->sizes.runs) {
 			assert_int_equal(w->kept[runs].first, first);
 			assert_int_equal(w->kept[runs].length, at - first);
 		}
@@ -112,8 +119,8 @@ static void assert_settles_as(struct model *m)
 	assert_int_equal(w->duplicate, m->duplicate);
 	assert_int_equal(w->reordered, m->reordered);
 	assert_int_equal(w->too_late, 0);
-	/* What was skipped more than SEQ_MAX_GAPS gaps ago has an extent that nobody knows. */
-	if (w->gaps <= SEQ_MAX_GAPS) {
+	/* What was skipped more gaps ago than are remembered has an extent that nobody knows. */
+	if (w->gaps <= w->sizes.gaps) {
 		assert_int_equal(w->extent_sum, m->extent_sum);
 		assert_int_equal(w->extent_max, m->extent_max);
 	}
@@ -356,6 +363,60 @@ static void test_more_runs_than_are_kept(void **state)
 	assert_true(w->runs > SEQ_MAX_RUNS);
 }
 
+/* Any number of streams: sizes are powers of two, never too small, and share about one budget. */
+static void test_sizes(void **state)
+{
+	struct seq_sizes one = seq_sizes(1);
+
+	(void)state;
+	assert_int_equal(one.words, SEQ_WORDS);
+	assert_int_equal(one.runs, SEQ_MAX_RUNS);
+	assert_int_equal(one.gaps, SEQ_MAX_GAPS);
+	assert_int_equal(one.log_words, SEQ_LOG_WORDS);
+	for (uint32_t n = 2; n <= 1024; n++) {
+		struct seq_sizes s = seq_sizes(n);
+		const uint32_t sizes[] = {s.words, s.runs, s.gaps, s.log_words};
+
+		for (size_t i = 0; i < 4; i++)
+			assert_true(sizes[i] >= 64 && !(sizes[i] & (sizes[i] - 1)));
+		assert_true(s.words == 64 || (uint64_t)s.words * n <= SEQ_WORDS);
+		assert_true((uint64_t)s.runs * n <= SEQ_MAX_RUNS);
+		assert_true((uint64_t)s.log_words * n <= SEQ_LOG_WORDS);
+		/* A log holds what a window lets go at once. */
+		assert_true(s.log_words >= 2 * s.words);
+	}
+}
+
+/* The windows of many streams are smaller and say the same. */
+static void test_small_windows(void **state)
+{
+	static const uint32_t streams[] = {3, 100, 1024};
+
+	(void)state;
+	for (size_t i = 0; i < 3; i++) {
+		uint64_t numbers;
+
+		seq_window_free(w);
+		w = new_window(streams[i]);
+		assert_non_null(w);
+		numbers = 64ull * w->sizes.words;
+		random_stream(300000, 11 + i, 5, 64);
+		random_stream(300000, 21 + i, 400, 200);
+		for (uint64_t seed = 200; seed < 220; seed++)
+			random_stream(2000, seed, 10, 1 + seed % 50);
+		seq_window_reset(w);
+		for (uint64_t seq = 1; seq <= numbers; seq++)
+			assert_int_equal(seq_window_add(w, seq), SEQ_FIRST);
+		assert_int_equal(seq_window_add(w, 0), SEQ_TOO_LATE);
+		assert_int_equal(seq_window_add(w, 64), SEQ_DUPLICATE);
+		/* A gap of many windows. */
+		assert_int_equal(seq_window_add(w, 9 * numbers + 7), SEQ_FIRST);
+		seq_window_finish(w, 9 * numbers + 8);
+		assert_int_equal(w->received + w->lost, 9 * numbers + 8);
+		assert_int_equal(w->runs, 2);
+	}
+}
+
 static void test_reset_forgets_everything(void **state)
 {
 	struct model m = model_new(10);
@@ -385,6 +446,8 @@ int main(void)
 		cmocka_unit_test_setup_teardown(test_a_duplicate_never_hides_a_drop, setup,
 						teardown),
 		cmocka_unit_test_setup_teardown(test_more_runs_than_are_kept, setup, teardown),
+		cmocka_unit_test_setup_teardown(test_sizes, setup, teardown),
+		cmocka_unit_test_setup_teardown(test_small_windows, setup, teardown),
 		cmocka_unit_test_setup_teardown(test_reset_forgets_everything, setup, teardown),
 	};
 

@@ -59,7 +59,7 @@ static void test_loss_alone_is_valid(void **state)
 	(void)state;
 	r.received = 9000;
 	r.lost = r.settled_lost = 1000;
-	r.loss_runs = 10;
+	r.loss_runs = r.loss_runs_kept = 10;
 	r.duplicate = r.reordered = r.corrupt = r.foreign = r.stale = 7;
 	assert_clean();
 }
@@ -206,13 +206,21 @@ static void test_stretched(void **state)
 	assert_clean();
 }
 
+/* Errors of two streams may add up to none. */
+static void test_a_stream_that_does_not_close(void **state)
+{
+	(void)state;
+	r.streams_open = 2;
+	assert_only(VERDICT_INVALID, "the accounts of 2 streams do not close");
+}
+
 static void test_more_runs_than_kept(void **state)
 {
 	(void)state;
-	r.loss_runs = SEQ_MAX_RUNS;
+	r.loss_runs = r.loss_runs_kept = SEQ_MAX_RUNS;
 	assert_clean();
 	r.loss_runs = SEQ_MAX_RUNS + 1;
-	assert_only(VERDICT_VALID, "attributed to stalls for the first 65536 of 65537");
+	assert_only(VERDICT_VALID, "attributed to stalls for 65536 of 65537");
 }
 
 static void test_refused_where_the_generator_is_the_limit(void **state)
@@ -319,6 +327,7 @@ int main(void)
 		RULE(test_unsent),
 		RULE(test_no_mbuf),
 		RULE(test_stretched),
+		RULE(test_a_stream_that_does_not_close),
 		RULE(test_more_runs_than_kept),
 		RULE(test_refused_where_the_generator_is_the_limit),
 		RULE(test_rate_max),
