@@ -73,7 +73,7 @@ static char *lines_of(const json_t *records, size_t *size)
 
 	for (size_t i = 0; whole && i < json_array_size(records); i++)
 		whole = !json_dumpf(json_array_get(records, i), out,
-				    JSON_COMPACT | JSON_REAL_PRECISION(15)) &&
+				    JSON_COMPACT | JSON_REAL_PRECISION(17)) &&
 			fputc('\n', out) != EOF;
 	if ((out && fclose(out)) || !whole) {
 		free(text);

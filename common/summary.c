@@ -75,12 +75,13 @@ static json_t *row_of(json_t *rows, const json_t *trial)
 	return row;
 }
 
-/* A thousand streams are no summary: they stand in trials.jsonl. */
-static bool is_single_stream(const json_t *trial)
+/* A thousand streams are no summary, and a trial of a test method is a step on its way: they stand
+ * in trials.jsonl. */
+static bool is_part(const json_t *trial)
 {
 	const char *stream = result_str(trial, "stream");
 
-	return stream && strcmp(stream, "all");
+	return (stream && strcmp(stream, "all")) || json_is_object(json_object_get(trial, "test"));
 }
 
 json_t *result_summary(const json_t *trials)
@@ -91,7 +92,7 @@ json_t *result_summary(const json_t *trials)
 	for (size_t i = 0; i < json_array_size(trials); i++) {
 		trial = json_array_get(trials, i);
 		paced = !isnan(result_num(trial, "rate_requested_pps"));
-		if (is_single_stream(trial) || (!paced && isnan(result_num(trial, "tx.pps"))))
+		if (is_part(trial) || (!paced && isnan(result_num(trial, "tx.pps"))))
 			continue;
 		json_object_set(row_of(rows, trial), paced ? "paced" : "max", trial);
 	}

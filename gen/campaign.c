@@ -3,6 +3,7 @@
  */
 #include "gen/campaign.h"
 
+#include "common/clock.h"
 #include "gen/warnings.h"
 
 #include <errno.h>
@@ -68,6 +69,38 @@ static int write_samples(struct campaign *c, uint16_t direction, const struct tr
 	return rc;
 }
 
+/* One trial, not yet recorded. */
+static int run_once(struct campaign *c, const struct trial_spec *spec, struct trial_result *results)
+{
+	char text[sizeof(c->progress.label)];
+	int rc;
+
+	label(c, spec, text, sizeof(text));
+	progress_begin(&c->progress, text);
+	rc = trial_run(&c->generator, spec, &c->progress, results, c->err, sizeof(c->err));
+	progress_clear(&c->progress);
+	return rc;
+}
+
+/* Records all directions, and releases them. */
+static int record(struct campaign *c, struct trial_result *results, json_t *records)
+{
+	int rc = 0;
+
+	for (uint16_t i = 0; i < c->generator.n_directions; i++) {
+		json_t *made = NULL;
+
+		if (!rc)
+			rc = run_output_add(&c->output, &results[i], &made, c->err, sizeof(c->err));
+		if (!rc && c->invocation->config->samples)
+			rc = write_samples(c, i, &results[i]);
+		if (made && records)
+			json_array_append(records, made);
+	}
+	release(&c->generator, results);
+	return rc;
+}
+
 int campaign_trial(struct campaign *c, uint32_t size, const struct rate *rate,
 		   const struct trial_extra *extra, json_t *records)
 {
@@ -78,35 +111,31 @@ int campaign_trial(struct campaign *c, uint32_t size, const struct rate *rate,
 				  .burst = extra ? extra->burst : 0,
 				  .frames = config->frames};
 	double line_rate = generator_line_rate(&c->generator, &c->generator.directions[0]);
-	char text[sizeof(c->progress.label)];
 	int rc = rate_to_pps(rate, size, line_rate, extra ? extra->max_pps : 0, &spec.pps, c->err,
 			     sizeof(c->err));
 
-	if (rc)
-		return rc;
-	label(c, &spec, text, sizeof(text));
-	progress_begin(&c->progress, text);
-	for (uint64_t attempt = 0;; attempt++) {
-		rc = trial_run(&c->generator, &spec, &c->progress, results, c->err, sizeof(c->err));
-		progress_clear(&c->progress);
-		if (rc)
-			return rc;
-		if (attempt == config->retry_disturbed || !any_disturbed(&c->generator, results))
+	for (uint64_t attempt = 0; !rc; attempt++) {
+		rc = run_once(c, &spec, results);
+		if (rc || attempt == config->retry_disturbed ||
+		    !any_disturbed(&c->generator, results))
 			break;
 		release(&c->generator, results);
 	}
-	for (uint16_t i = 0; i < c->generator.n_directions; i++) {
-		json_t *record = NULL;
+	return rc ? rc : record(c, results, records);
+}
 
-		if (!rc)
-			rc = run_output_add(&c->output, &results[i], &record, c->err,
-					    sizeof(c->err));
-		if (!rc && config->samples)
-			rc = write_samples(c, i, &results[i]);
-		if (record && records)
-			json_array_append(records, record);
-	}
-	release(&c->generator, results);
+int campaign_run(struct campaign *c, const struct trial_spec *spec, json_t *test, uint64_t begin,
+		 json_t *records)
+{
+	struct trial_result results[MAX_PORTS];
+	int rc = run_once(c, spec, results);
+
+	if (rc)
+		return rc;
+	json_object_set_new(test, "cost_s", json_real((double)(clock_ns() - begin) / 1e9));
+	c->output.test = test;
+	rc = record(c, results, records);
+	c->output.test = NULL;
 	return rc;
 }
 

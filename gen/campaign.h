@@ -35,6 +35,13 @@ struct trial_extra {
 int campaign_trial(struct campaign *c, uint32_t size, const struct rate *rate,
 		   const struct trial_extra *extra, json_t *records);
 
+/*
+ * Runs one trial of a test once, as spec says. test (name, step) becomes part of its records, with
+ * the time it cost since begin (clock_ns). Returns 0 or a negative errno.
+ */
+int campaign_run(struct campaign *c, const struct trial_spec *spec, json_t *test, uint64_t begin,
+		 json_t *records);
+
 /* Seconds a trial of this campaign takes, for the time left. */
 double campaign_trial_seconds(const struct campaign *c);
 

@@ -20,12 +20,17 @@ struct invocation {
 
 struct verb {
 	struct opt_command command;
+	unsigned int max_operands; /* words that are no options: 0 or 1, config->method.test */
 	/* Sets the verb's own defaults, where the user gave nothing. */
 	void (*defaults)(struct gen_config *config);
+	/* What only this verb can check; may be NULL. 0, or -EINVAL with a line in err. */
+	int (*check)(const struct gen_config *config, char *err, size_t errlen);
+	/* Prints the plan, without EAL; NULL where there is none. Returns the exit status. */
+	int (*dry_run)(const struct gen_config *config);
 	/* Returns the exit status; errors are printed. */
 	int (*run)(const struct invocation *invocation);
 };
 
-extern const struct verb verb_run, verb_sweep, verb_selftest;
+extern const struct verb verb_run, verb_sweep, verb_rfc2544, verb_soak, verb_selftest;
 
 #endif

@@ -27,6 +27,7 @@ void gen_config_init(struct gen_config *config)
 		.wait_link_ns = 10000000000ull,
 		.stall_threshold_ns = 100000,
 		.samples_limit = 1000000,
+		.method = {.settle_ns = SETTLE_AUTO, .retries = 2, .width = 0.005, .step = 0.1},
 	};
 }
 
@@ -41,8 +42,15 @@ void gen_config_fill(struct gen_config *config, const struct size_list *sizes,
 		config->rates = *rates;
 	if (!config->duration_ns && !config->frames)
 		config->duration_ns = 10000000000ull;
+}
+
+void gen_config_derive(struct gen_config *config)
+{
+	/* Every stream has a flow of its own. */
 	if (config->flows < config->streams)
 		config->flows = config->streams;
+	if (config->method.resume && !config->out)
+		config->out = config->method.resume;
 }
 
 int gen_config_check(const struct gen_config *config, char *err, size_t errlen)
@@ -56,6 +64,10 @@ int gen_config_check(const struct gen_config *config, char *err, size_t errlen)
 		what = "--burst-train and --arrival poisson exclude each other";
 	else if (config->tx_only && config->samples)
 		what = "--samples has nothing to write with --tx-only";
+	else if (config->method.resume && config->out && config->out != config->method.resume)
+		what = "--resume DIR goes on in DIR: leave --out away";
+	else if (config->method.resume && config->append)
+		what = "--resume and --append exclude each other";
 	else if (config->append && !config->out)
 		what = "--append needs --out DIR";
 	else if (config->json && config->out && !strcmp(config->out, "-"))

@@ -44,6 +44,23 @@ struct mac_option {
 	uint8_t mac[6];
 };
 
+#define SETTLE_AUTO UINT64_MAX
+
+/* What the test methods are asked for. */
+struct method_config {
+	const char *test;		/* of rfc2544: throughput, ..., all */
+	double tolerance, width;	/* loss ratio; share of the result */
+	double step;			/* of the loss test: share of the highest load */
+	struct rate min_rate, max_rate; /* RATE_MAX: not given */
+	uint64_t retries;		/* of a trial whose outcome a disturbance may have made */
+	uint64_t repetitions;		/* 0: each test's own number */
+	uint64_t settle_ns;		/* pause before each trial, or SETTLE_AUTO */
+	uint64_t interval_ns;		/* of a soak */
+	const char *reset_command;
+	const char *resume; /* folder of an unfinished run to go on with; it is out, too */
+	bool dry_run;
+};
+
 struct gen_config {
 	/* what is measured */
 	struct size_list sizes;
@@ -73,6 +90,8 @@ struct gen_config {
 	uint64_t stall_threshold_ns;
 	uint64_t seed;
 
+	struct method_config method;
+
 	/* output */
 	bool json, strict, append, quiet;
 	const char *out;
@@ -88,10 +107,15 @@ void gen_config_init(struct gen_config *config);
 void gen_config_fill(struct gen_config *config, const struct size_list *sizes,
 		     const struct rate_list *rates);
 
+/* What follows from other options, whatever the verb. */
+void gen_config_derive(struct gen_config *config);
+
 /* A verb's table of options. */
 extern const struct opt run_options[];
 extern const struct opt sweep_options[];
 extern const struct opt selftest_options[];
+extern const struct opt rfc2544_options[];
+extern const struct opt soak_options[];
 
 /* What no single option can know: returns 0, or -EINVAL with a line in err. */
 int gen_config_check(const struct gen_config *config, char *err, size_t errlen);

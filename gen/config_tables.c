@@ -8,6 +8,7 @@
 
 #include <errno.h>
 #include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
 
 static int parse_sizes(void *field, const char *text, char *err, size_t errlen)
@@ -102,6 +103,36 @@ static int parse_train(void *field, const char *text, char *err, size_t errlen)
 	return rc;
 }
 
+/* "0.5%" or "0.005": a share of at least 0 and less than 1. */
+static int parse_share(void *field, const char *text, char *err, size_t errlen)
+{
+	char *end;
+	double value = strtod(text, &end);
+	bool percent = *end == '%';
+
+	if (end == text || end[percent] || !(value >= 0) || value >= (percent ? 100 : 1)) {
+		snprintf(err, errlen, "'%s': expected a share such as 0.5%% or 0.005", text);
+		return -EINVAL;
+	}
+	*(double *)field = percent ? value / 100 : value;
+	return 0;
+}
+
+/* A rate that is one: neither max nor a part of it. */
+static int parse_bound(void *field, const char *text, char *err, size_t errlen)
+{
+	struct rate rate;
+	int rc = rate_parse(text, &rate, err, errlen);
+
+	if (!rc && (rate.kind == RATE_MAX || rate.kind == RATE_PERCENT_OF_MAX)) {
+		snprintf(err, errlen, "'%s': a bound is a rate such as 500kpps or 90%%", text);
+		rc = -EINVAL;
+	}
+	if (!rc)
+		*(struct rate *)field = rate;
+	return rc;
+}
+
 static const char *const arrival_choices[] = {"constant", "poisson", NULL};
 static const char *const on_full_choices[] = {"auto", "drop", "wait", NULL};
 
@@ -193,6 +224,57 @@ static const char *const on_full_choices[] = {"auto", "drop", "wait", NULL};
 	{"strict", 0, OPT_FLAG, AT(strict), 0, 0, NULL, NULL, NULL, "exit 1 for a disturbed trial too", NULL}, \
 	{"quiet", 'q', OPT_FLAG, AT(quiet), 0, 0, NULL, NULL, NULL, "no progress line", NULL}, \
 	{NULL, 0, OPT_FLAG, 0, 0, 0, NULL, NULL, NULL, NULL, NULL}
+
+/* Of the test methods: how loads are searched, and how a campaign of hours is planned. */
+#define SEARCH_OPTIONS \
+	{"max-rate", 0, OPT_PARSE, AT(method.max_rate), 0, 0, NULL, parse_bound, "RATE", \
+	 "highest load tried. Default: the line rate; without one, what a trial at max sends", "Search"}, \
+	{"min-rate", 0, OPT_PARSE, AT(method.min_rate), 0, 0, NULL, parse_bound, "RATE", \
+	 "lowest load tried. Default 100pps", NULL}
+
+#define CAMPAIGN_OPTIONS \
+	{"retry-disturbed", 0, OPT_UINT, AT(method.retries), 0, 1000, NULL, NULL, "N", \
+	 "repeat a trial up to N times whose outcome a disturbance of this host may have made: the load " \
+	 "was missed, or what was lost was lost in the generator's own stalls. Default 2", "Campaign"}, \
+	{"settle", 0, OPT_DURATION, AT(method.settle_ns), 0, 3600, NULL, NULL, "TIME", \
+	 "pause before each trial (RFC 2544, section 23). Default: a twelfth of the trial, 5s at most; " \
+	 "before a burst, twice the time the DUT needs for it, 2s at most (RFC 9004)", NULL}, \
+	{"resume", 0, OPT_STRING, AT(method.resume), 0, 0, NULL, NULL, "DIR", \
+	 "go on with the run in DIR, which was stopped: finished trials are not repeated. With the options " \
+	 "it was started with, instead of --out", NULL}, \
+	{"dry-run", 0, OPT_FLAG, AT(method.dry_run), 0, 0, NULL, NULL, NULL, \
+	 "print the plan and how long it takes at most; nothing is sent", NULL}
+
+const struct opt rfc2544_options[] = {
+	{"sizes", 's', OPT_PARSE, AT(sizes), 0, 0, NULL, parse_sizes, "LIST",
+	 "frame sizes, FCS included. Default 64,128,256,512,1024,1280,1518", "Tests"},
+	{"duration", 'd', OPT_DURATION, AT(duration_ns), 0.001, 360000, NULL, NULL, "TIME",
+	 "how long a trial sends, an overload lasts and a recovery is watched. Default 60s", NULL},
+	{"loss-tolerance", 0, OPT_PARSE, AT(method.tolerance), 0, 0, NULL, parse_share, "RATIO",
+	 "throughput: loss that still passes. RFC 2544 says 0, the default", NULL},
+	{"width", 0, OPT_PARSE, AT(method.width), 0, 0, NULL, parse_share, "RATIO",
+	 "throughput: the result lies within this share below the true one. Default 0.5%", NULL},
+	{"step", 0, OPT_PARSE, AT(method.step), 0, 0, NULL, parse_share, "RATIO",
+	 "loss: steps of the load, 0.5% to 10%. Default 10%", NULL},
+	{"repetitions", 0, OPT_UINT, AT(method.repetitions), 1, 1000, NULL, NULL, "N",
+	 "back-to-back and recovery: how often. Default 50 and 5", NULL},
+	{"reset-command", 0, OPT_STRING, AT(method.reset_command), 0, 0, NULL, NULL, "COMMAND",
+	 "reset: shell command that restarts the DUT, run when a quarter of the trial is over. Without "
+	 "it, restart the DUT by hand meanwhile; 'all' then leaves the test out", NULL},
+	SEARCH_OPTIONS, CAMPAIGN_OPTIONS, TRIAL_OPTIONS, FRAME_OPTIONS, PORT_OPTIONS, OUTPUT_OPTIONS
+};
+
+const struct opt soak_options[] = {
+	{"size", 's', OPT_PARSE, AT(sizes), 0, 0, NULL, parse_sizes, "BYTES",
+	 "frame size, FCS included. Default 64", "Soak"},
+	{"rate", 'r', OPT_PARSE, AT(rates), 0, 0, NULL, parse_rates, "RATE",
+	 "the load: 500kpps, 10gbps, 25% (of line rate)", NULL},
+	{"duration", 'd', OPT_DURATION, AT(duration_ns), 0.001, 31622400, NULL, NULL, "TIME",
+	 "how long in all: 8h, 30m. Default 1h", NULL},
+	{"interval", 0, OPT_DURATION, AT(method.interval_ns), 0.001, 360000, NULL, NULL, "TIME",
+	 "a record each. Default 60s", NULL},
+	TRIAL_OPTIONS, FRAME_OPTIONS, PORT_OPTIONS, OUTPUT_OPTIONS
+};
 
 const struct opt run_options[] = {
 	{"size", 's', OPT_PARSE, AT(sizes), 0, 0, NULL, parse_sizes, "BYTES",

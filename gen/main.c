@@ -9,7 +9,8 @@
 #include <stdio.h>
 #include <string.h>
 
-static const struct verb *const verbs[] = {&verb_run, &verb_sweep, &verb_selftest};
+static const struct verb *const verbs[] = {&verb_run, &verb_sweep, &verb_rfc2544, &verb_soak,
+					   &verb_selftest};
 
 #define N_VERBS (sizeof(verbs) / sizeof(verbs[0]))
 
@@ -49,11 +50,12 @@ static int read_options(const struct verb *verb, const struct eal_args *args,
 			struct gen_config *config)
 {
 	char err[256];
+	const char *operand = NULL;
 	size_t n = 0;
 
 	gen_config_init(config);
-	switch (opt_parse(&verb->command, config, args->app_argc - 1, args->app_argv + 1, NULL, 0,
-			  &n, err, sizeof(err))) {
+	switch (opt_parse(&verb->command, config, args->app_argc - 1, args->app_argv + 1, &operand,
+			  verb->max_operands, &n, err, sizeof(err))) {
 	case OPT_HELP:
 		opt_help(&verb->command, stdout);
 		return 0;
@@ -66,11 +68,16 @@ static int read_options(const struct verb *verb, const struct eal_args *args,
 	case OPT_OK:
 		break;
 	}
+	config->method.test = operand;
 	verb->defaults(config);
-	if (gen_config_check(config, err, sizeof(err))) {
+	gen_config_derive(config);
+	if (gen_config_check(config, err, sizeof(err)) ||
+	    (verb->check && verb->check(config, err, sizeof(err)))) {
 		fprintf(stderr, "tandem-gen: %s\n", err);
 		return 2;
 	}
+	if (config->method.dry_run && verb->dry_run)
+		return verb->dry_run(config);
 	return -1;
 }
 

@@ -37,13 +37,14 @@ static int find_last_trial(struct run_output *o, char *err, size_t errlen)
 
 int run_output_open(struct run_output *o, const struct gen_config *config, char *err, size_t errlen)
 {
+	bool append = config->append || config->method.resume;
 	int rc;
 
 	*o = (struct run_output){.dir = config->out, .json = config->json, .records = json_array()};
 	if (!o->dir)
 		return 0;
-	rc = result_open(o->dir, config->append, err, errlen);
-	if (!rc && config->append)
+	rc = result_open(o->dir, append, err, errlen);
+	if (!rc && append)
 		rc = find_last_trial(o, err, errlen);
 	return rc;
 }
@@ -72,7 +73,9 @@ static int write_hgrm(const struct run_output *o, const struct trial_result *r, 
 	FILE *out;
 	int rc;
 
-	if (r->tx_only || !r->all->count)
+	/* A search leaves dozens of trials; those that measure latency are of interest. */
+	if (r->tx_only || !r->all->count ||
+	    (o->test && strcmp(result_str(o->test, "name"), "latency")))
 		return 0;
 	snprintf(name, sizeof(name), "%s-%uB-%s-%c-%c-t%llu.hgrm",
 		 *o->generator->path ? o->generator->path : "path", r->spec.frame_size,
@@ -129,6 +132,8 @@ static int take_streams(const struct run_output *o, const struct trial_result *r
 		return -ENOMEM;
 	}
 	json_array_foreach (*streams, i, record) {
+		if (o->test)
+			json_object_set_new(record, "test", json_deep_copy(o->test));
 		if (o->json)
 			run_output_line(record);
 	}
@@ -141,6 +146,11 @@ int run_output_add(struct run_output *o, const struct trial_result *r, json_t **
 	json_t *made = record_make(o->generator, r), *streams;
 	int rc = take_streams(o, r, &streams, err, errlen), printed;
 
+	if (o->test)
+		json_object_set_new(made, "test", json_deep_copy(o->test));
+	if (o->forgets)
+		json_array_clear(o->records);
+	o->n_records++;
 	json_array_append_new(o->records, made);
 	o->any_invalid |= r->verdict == VERDICT_INVALID;
 	o->any_disturbed |= r->verdict == VERDICT_DISTURBED;
@@ -167,7 +177,7 @@ int run_output_end(struct run_output *o, char *err, size_t errlen)
 	json_t *trials = NULL, *summary;
 	int rc, printed = check_stdout(err, errlen);
 
-	if (!o->dir || !json_array_size(o->records))
+	if (!o->dir || !o->n_records)
 		return printed;
 	rc = result_read_trials(o->dir, &trials, err, errlen);
 	if (rc)

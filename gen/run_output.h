@@ -11,10 +11,13 @@
 
 struct run_output {
 	const struct generator *generator;
-	const char *dir; /* NULL: no folder */
-	bool json;	 /* a line a record on stdout */
-	bool text;	 /* a block a record on stdout */
-	json_t *records; /* array of all records so far */
+	const char *dir;    /* NULL: no folder */
+	bool json;	    /* a line a record on stdout */
+	bool text;	    /* a block a record on stdout */
+	json_t *records;    /* array of all records so far */
+	const json_t *test; /* what the trials are of, NULL where of none; borrowed */
+	bool forgets;	    /* records are not kept: there may be no end of them */
+	uint64_t n_records;
 	bool any_invalid, any_disturbed;
 	uint64_t earlier_trials; /* number of the last trial that the folder held before */
 };

@@ -18,7 +18,8 @@
 #include <stdlib.h>
 #include <string.h>
 
-#define LAG_SECONDS 50e-6 /* frames later than this are unsent */
+#define LAG_SECONDS	  50e-6 /* frames later than this are unsent */
+#define BURST_LAG_SECONDS 10.0
 #define QUIET_NS \
 	100000000ull /* nothing missing and nothing came for this long: the drain may end */
 #define WARMUP_QUIET_NS 5000000ull
@@ -196,6 +197,9 @@ static int measure(struct generator *g, const struct trial_spec *spec, struct pr
 	segment.then_after = cycles(g, (double)spec->duration_ns / 1e9);
 	segment.bears_outage = spec->bears_outage;
 	segment.quiet = cycles(g, QUIET_NS / 1e9);
+	/* A burst has as many frames as it was asked to have, however fast they go out. */
+	if (spec->cold && spec->frames)
+		segment.lag_seconds = BURST_LAG_SECONDS;
 	/* N frames at a rate take N intervals: the last one is sent an interval before the end. */
 	if (spec->pps > 0 && spec->frames &&
 	    segment.duration > cycles(g, (double)segment.frames / spec->pps))

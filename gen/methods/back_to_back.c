@@ -89,7 +89,7 @@ static int try_burst(struct search *s, double frames)
 	if (seen.invalid)
 		return STAYED_INVALID;
 	*(tally_passed(&seen, 0) ? &s->passed : &s->failed) =
-		(struct bound){.frames = frames,
+		(struct bound){.frames = seen.offered ? (double)seen.offered : frames,
 			       .pps = seen.offered_pps,
 			       .limited = seen.generator_limited,
 			       .in_stalls = tally_failed_in_stalls(&seen, 0)};

@@ -22,6 +22,9 @@
 /* Two searches in the finest resolution and the widest range, 25 halvings each. */
 #define PROBES_MAX (2 * (25 + SLACK + 2))
 
+/* A generator that falls short by more is not helped by asking for more. */
+#define STRETCH_MAX 1.02
+
 /* What probe() and search() return besides 0 and a negative errno: a trial stayed invalid. */
 #define STAYED_INVALID 1
 
@@ -38,6 +41,7 @@ struct search {
 	double tolerance;
 	double min_pps;
 	double best_forwarded_pps;
+	double stretch; /* asked / achieved load of the last trial: more is asked for the next */
 	struct probe probes[PROBES_MAX]; /* the first is that of the highest load */
 	unsigned int count;
 	const struct probe *passed, *failed; /* the bounds, NULL when unknown */
@@ -104,6 +108,8 @@ static int probe(struct search *s, double pps)
 			    .fell_short = tally_fell_short(&seen, pps),
 			    .in_stalls = tally_failed_in_stalls(&seen, s->tolerance),
 			    .disturbed = seen.disturbed};
+	if (p->pps > 0)
+		s->stretch = fmin(fmax(pps / p->pps, 1), STRETCH_MAX);
 	s->best_forwarded_pps = fmax(s->best_forwarded_pps, seen.forwarded_pps);
 	narrow(s, p);
 	return 0;
@@ -161,7 +167,7 @@ static int search(struct search *s, double tolerance, enum outcome *outcome)
 	while (wide(s) && budget--) {
 		double lower = s->passed ? s->passed->pps : s->min_pps;
 
-		error = probe(s, sqrt(lower * s->failed->pps));
+		error = probe(s, fmin(sqrt(lower * s->failed->pps) * s->stretch, s->spec->max_pps));
 		if (error)
 			return error;
 	}
@@ -216,6 +222,7 @@ int throughput_search(const struct throughput_spec *spec, const struct measurer 
 	if (!sensible(spec))
 		return -EINVAL;
 	s.min_pps = min_pps(spec);
+	s.stretch = 1;
 	error = search(&s, spec->tolerance, &result->outcome);
 	if (error == STAYED_INVALID)
 		result->outcome = OUTCOME_INVALID;
