@@ -178,6 +178,28 @@ static void zero_loss_impossible(const json_t *test, char *text, size_t len)
 		snprintf(text + used, len - (size_t)used, " at %.4g %% loss", ratio * 100);
 }
 
+/* The words for an outcome that has no figure to say; its own name where there are none. */
+static const char *words_for(const char *test, const char *outcome)
+{
+	static const struct {
+		const char *test, *outcome, *words;
+	} words[] = {
+		{NULL, "found", ""},
+		{NULL, "irregular", ""}, /* said of the goals that are */
+		{NULL, "line-rate", "line rate"},
+		{NULL, "none", "loss at the lowest load too"},
+		{NULL, "not-overloaded", "the overload lost nothing"},
+		{NULL, "no-reset-seen", "the DUT never stopped forwarding"},
+		{"recovery", "unbounded", "loss did not end"},
+	};
+
+	for (size_t i = 0; i < sizeof(words) / sizeof(words[0]); i++)
+		if (!strcmp(words[i].outcome, outcome) &&
+		    (!words[i].test || !strcmp(words[i].test, test)))
+			return words[i].words;
+	return outcome;
+}
+
 void report_remark(const json_t *row, char *text, size_t len)
 {
 	const json_t *test = json_object_get(row, "test");
@@ -186,25 +208,16 @@ void report_remark(const json_t *row, char *text, size_t len)
 
 	if (isnan(bound))
 		bound = result_num(row, "item.relevant_lower_bound_pps");
-	*text = '\0';
-	if (json_is_false(result_get(row, "item.regular")))
-		snprintf(text, len, "irregular");
-	if (!outcome || !strcmp(outcome, "found") || !strcmp(outcome, "irregular"))
-		return;
-	if (!strcmp(outcome, "line-rate"))
-		snprintf(text, len, "line rate");
-	else if (!strcmp(outcome, "zero-loss-impossible"))
+	if (!outcome)
+		outcome = "found";
+	if (!strcmp(outcome, "zero-loss-impossible"))
 		zero_loss_impossible(test, text, len);
-	else if (!strcmp(outcome, "none"))
-		snprintf(text, len, "nothing found");
+	else if (!strcmp(outcome, "unbounded") && name && !strcmp(name, "back-to-back"))
+		unbounded_burst(test, text, len);
 	else if (!strcmp(outcome, "generator-limited"))
 		at_least(bound, outcome, text, len);
-	else if (strcmp(outcome, "unbounded"))
-		snprintf(text, len, "%s", outcome);
-	else if (name && !strcmp(name, "back-to-back"))
-		unbounded_burst(test, text, len);
-	else if (name && !strcmp(name, "recovery"))
-		snprintf(text, len, "loss did not end");
 	else
-		at_least(bound, outcome, text, len);
+		snprintf(text, len, "%s", words_for(name ? name : "", outcome));
+	if (!*text && json_is_false(result_get(row, "item.regular")))
+		snprintf(text, len, "irregular");
 }
