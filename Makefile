@@ -16,8 +16,8 @@ Q       := $(if $(V),,@)
 VERSION := 0.1.0
 
 # Debian packages, nothing from elsewhere: to build and run, then to test.
-PKGS_RUN  := gcc make libc6-dev pkg-config libdpdk-dev dpdk libjansson-dev libplot-dev libpng-dev \
-             libmnl-dev iproute2
+PKGS_RUN  := gcc make libc6-dev pkg-config libdpdk-dev dpdk libjansson-dev libyaml-dev libplot-dev \
+             libpng-dev libmnl-dev iproute2
 PKGS_TEST := libcmocka-dev clang clang-format clang-tidy cppcheck jq ethtool procps
 
 # Compiler flags. The baseline is plain x86-64 with SSE4.2, which DPDK's headers need: no -march=native.
@@ -68,10 +68,11 @@ $(DPDK) $(GEN) $(DUT): EXTRA_CFLAGS = $(DPDK_CFLAGS)
 $(B)/tests/unit/%.o: EXTRA_CFLAGS = $(DPDK_CFLAGS)
 
 $(B)/tandem-gen: $(GEN) $(DPDK) $(COMMON)
+$(B)/tandem-gen: EXTRA_LIBS = -lyaml
 $(B)/tandem-dut: $(DUT) $(DPDK) $(COMMON)
 $(B)/tandem-gen $(B)/tandem-dut:
 	$(if $(Q),@echo "  LD    $@")
-	$(Q)$(CC) $(LDFLAGS) -o $@ $^ $(DPDK_LIBS) -ljansson -lmnl -lm -lpthread
+	$(Q)$(CC) $(LDFLAGS) -o $@ $^ $(DPDK_LIBS) $(EXTRA_LIBS) -ljansson -lmnl -lm -lpthread
 
 $(B)/tandem-plot: $(PLOT) $(COMMON)
 	$(if $(Q),@echo "  LD    $@")
@@ -102,7 +103,7 @@ fuzzers: $(FUZZERS)
 # What the fuzzers call, built for them; the linker takes what each needs. -O1: the sanitizers' reports stay readable.
 FUZZ_SAN := -fsanitize=address,undefined -fno-sanitize-recover=undefined
 FUZZED   := $(patsubst %.c,$(B)/fuzz/%.o,$(sort $(wildcard common/*.c)) common/dpdk/vdev.c common/dpdk/telemetry.c \
-            gen/config.c gen/config_tables.c gen/dut_client.c gen/neighbour.c dut/impair_list.c dut/options.c plots/floor.c)
+            gen/config.c gen/config_tables.c gen/dut_client.c gen/neighbour.c gen/plan.c gen/plan_file.c dut/impair_list.c dut/options.c plots/floor.c)
 
 $(B)/fuzz/%.o: %.c Makefile
 	@mkdir -p $(@D)
@@ -115,7 +116,7 @@ $(B)/fuzz/fuzzed.a: $(FUZZED)
 
 $(FUZZERS): %: %.o $(B)/fuzz/fuzzed.a
 	$(if $(Q),@echo "  LD    $@")
-	$(Q)clang -fsanitize=fuzzer $(FUZZ_SAN) -o $@ $^ $(DPDK_LIBS) -ljansson -lm
+	$(Q)clang -fsanitize=fuzzer $(FUZZ_SAN) -o $@ $^ $(DPDK_LIBS) -lyaml -ljansson -lm
 
 lint: ## format, clang build, cppcheck, clang-tidy
 	@tests/lint.sh
@@ -135,7 +136,7 @@ units: $(UNITS)
 # A unit test is named after the module it tests and links everything but the main functions.
 $(UNITS): $(B)/tests/unit/%: $(B)/tests/unit/%.o $(UNIT_LIB) $(GEN_LIB) $(DUT_LIB) $(PLOT_LIB) $(DPDK) $(COMMON)
 	$(if $(Q),@echo "  LD    $@")
-	$(Q)$(CC) $(LDFLAGS) -o $@ $^ $(DPDK_LIBS) -lplot -lpng -ljansson -lmnl -lcmocka -lm -lpthread
+	$(Q)$(CC) $(LDFLAGS) -o $@ $^ $(DPDK_LIBS) -lplot -lpng -lyaml -ljansson -lmnl -lcmocka -lm -lpthread
 
 -include $(patsubst %.o,%.d,$(COMMON) $(DPDK) $(GEN) $(DUT) $(PLOT) $(UNIT_LIB)) $(addsuffix .d,$(UNITS) $(FUZZERS)) $(FUZZED:.o=.d)
 
