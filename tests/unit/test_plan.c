@@ -304,14 +304,9 @@ static void test_files_that_cannot_be_read(void **state)
 /* The example that the documentation points to. */
 static void test_the_example(void **state)
 {
-	static const struct verb rfc2544 = {.command = {.verb = "rfc2544", .opts = rfc2544_options},
-					    .max_operands = 1,
-					    .defaults = run_defaults};
-	static const struct verb soak = {.command = {.verb = "soak", .opts = soak_options},
-					 .defaults = run_defaults};
 	static const struct verb mlrsearch = {
 		.command = {.verb = "mlrsearch", .opts = search_options}, .defaults = run_defaults};
-	static const struct verb *const all[] = {&rfc2544, &soak, &mlrsearch};
+	static const struct verb *const all[] = {&verb_rfc2544, &verb_soak, &mlrsearch};
 	static const char file[] = "gen/plans/acceptance.yaml";
 
 	(void)state;
