@@ -259,6 +259,7 @@ static int make_step(const struct reading *r, const struct plan_file *file,
 	if (rc)
 		return rc;
 	verb->defaults(&step->config);
+	gen_config_derive(&step->config);
 	if (gen_config_check(&step->config, message, sizeof(message)) ||
 	    (verb->check && verb->check(&step->config, message, sizeof(message))))
 		return BAD(r, step->line, "%s", message);

@@ -58,6 +58,10 @@ static json_t *throughput_reasons(const struct throughput_result *r)
 			reasons,
 			json_string("the upper bound lost frames in the DUT's stalls only: on a "
 				    "quieter host it may be higher"));
+	if (r->wide && r->outcome == OUTCOME_FOUND)
+		json_array_append_new(
+			reasons, json_string("the bounds are further apart than the width: the "
+					     "load that the generator achieves varies more"));
 	if (r->outcome == OUTCOME_ZERO_LOSS_IMPOSSIBLE)
 		json_array_append_new(
 			reasons, json_string("stalls of this host lose frames at any load: see the "

@@ -17,7 +17,7 @@
 #define HOST_LOSS_MAX 0.005
 
 /* Achieved loads miss the middle a little, so a search may need more trials than planned. */
-#define SLACK 4
+#define SLACK 8
 
 /* Two searches in the finest resolution and the widest range, 25 halvings each. */
 #define PROBES_MAX (2 * (25 + SLACK + 2))
@@ -42,6 +42,8 @@ struct search {
 	double min_pps;
 	double best_forwarded_pps;
 	double stretch; /* asked / achieved load of the last trial: more is asked for the next */
+	double share;	/* where between the bounds the next load lies, by ratio: the middle, unless
+			   the last trial missed it so far that no bound moved */
 	struct probe probes[PROBES_MAX]; /* the first is that of the highest load */
 	unsigned int count;
 	const struct probe *passed, *failed; /* the bounds, NULL when unknown */
@@ -127,11 +129,32 @@ static void recall(struct search *s)
 			narrow(s, &s->probes[i]);
 }
 
+static double lower_bound(const struct search *s)
+{
+	return s->passed ? s->passed->pps : s->min_pps;
+}
+
+/* Tries a load between the bounds. */
+static int halve(struct search *s)
+{
+	double lower = lower_bound(s), upper = s->failed->pps;
+	double target = lower * pow(upper / lower, s->share);
+	int error = probe(s, fmin(target * s->stretch, s->spec->max_pps));
+
+	if (error)
+		return error;
+	if (lower_bound(s) > lower || s->failed->pps < upper)
+		s->share = 0.5;
+	else if (s->probes[s->count - 1].pps <= lower)
+		s->share = (s->share + 1) / 2;
+	else
+		s->share /= 2;
+	return 0;
+}
+
 static bool wide(const struct search *s)
 {
-	double lower = s->passed ? s->passed->pps : s->min_pps;
-
-	return s->failed->pps - lower > s->spec->width * s->failed->pps;
+	return s->failed->pps - lower_bound(s) > s->spec->width * s->failed->pps;
 }
 
 /*
@@ -154,6 +177,7 @@ static int search(struct search *s, double tolerance, enum outcome *outcome)
 	int error;
 
 	s->tolerance = tolerance;
+	s->share = 0.5;
 	recall(s);
 	if (!s->count) {
 		error = probe(s, s->spec->max_pps);
@@ -165,9 +189,7 @@ static int search(struct search *s, double tolerance, enum outcome *outcome)
 		return 0;
 	}
 	while (wide(s) && budget--) {
-		double lower = s->passed ? s->passed->pps : s->min_pps;
-
-		error = probe(s, fmin(sqrt(lower * s->failed->pps) * s->stretch, s->spec->max_pps));
+		error = halve(s);
 		if (error)
 			return error;
 	}
@@ -177,7 +199,8 @@ static int search(struct search *s, double tolerance, enum outcome *outcome)
 		if (error)
 			return error;
 	}
-	if (stuck) /* the generator cannot hold the loads between */
+	if (stuck &&
+	    (!s->passed || s->stretch >= STRETCH_MAX)) /* it cannot hold the loads between */
 		*outcome = OUTCOME_GENERATOR_LIMITED;
 	else if (s->passed)
 		*outcome = OUTCOME_FOUND;
@@ -197,6 +220,7 @@ static void tell(const struct search *s, struct throughput_result *r)
 	r->upper_pps = s->failed ? s->failed->pps : NAN;
 	if (known(r->outcome))
 		r->throughput_pps = r->lower_pps;
+	r->wide = s->passed && s->failed && wide(s);
 	r->bounded_by_stalls = s->failed && s->failed->in_stalls;
 	r->disturbed = (s->passed && s->passed->disturbed) || (s->failed && s->failed->disturbed);
 }

@@ -33,6 +33,7 @@ struct throughput_result {
 	enum outcome outcome;
 	double throughput_pps;	     /* known when found or line-rate */
 	double lower_pps, upper_pps; /* highest that passed, lowest that failed */
+	bool wide; /* the bounds are further apart than asked: the achieved loads varied too much */
 	bool bounded_by_stalls;	  /* upper_pps lost frames in the DUT's stalls only: on a quiet host
 				     the throughput may be higher */
 	bool disturbed;		  /* a bound is of a trial that was disturbed each time */
