@@ -75,8 +75,8 @@ int result_read_tests(const char *path, json_t **tests, char *err, size_t errlen
 int result_read_run(const char *dir, json_t **run, char *err, size_t errlen);
 
 /*
- * Rows of the summary, of all streams together: one a path, direction, stream and frame size, in the order first seen, sizes
- * ascending. Each is
+ * Rows of the summary, of all streams together: one a path, direction, stream and frame size, in
+ * the order first seen, sizes ascending. Each is
  *   {"path","direction","stream","frame_size","max": trial or null, "paced": trial or null}
  * where max is the last trial at rate max (rate_requested_pps null) and paced the last one with a
  * rate. New array.
