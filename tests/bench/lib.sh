@@ -37,10 +37,11 @@ peer_send() {
 		--no-mlockall </dev/null 2>/dev/null | awk '/Tx-pps:/ && $2 {sum += $2; n++} END {if (n) print sum / n}'
 }
 
-# Every frame stamped, sent, received and checked through a ring back to itself. FLOWS
+# Every frame stamped, sent, received and checked through a ring back to itself. FLOWS [STREAMS]
 ours_ring() {
 	"$build/tandem-gen" -l $gen_core "${eal[@]}" --file-prefix bench-$$-gen --vdev net_ring0 -- run --rate max \
-		--duration "$seconds" --warmup 200ms --drain 100ms --flows "$1" --json -q 2>/dev/null | jq '.rx.pps // empty'
+		--duration "$seconds" --warmup 200ms --drain 100ms --flows "$1" --streams "${2:-1}" --json -q 2>/dev/null |
+		jq 'select(.stream == "all") | .rx.pps // empty'
 }
 
 # testpmd's flowgen on the same loop, which neither stamps nor checks.

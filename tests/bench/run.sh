@@ -36,6 +36,7 @@ done
 # Send and receive, every frame stamped and checked.
 wants ring && row ring-64 "ours_ring 1" peer_ring
 wants flows && row flows-64k-to-1 "ours_ring 65536" "ours_ring 1"
+wants streams && row streams-1000-to-1 "ours_ring 1 1000" "ours_ring 1"
 for link in vhost memif; do
 	wants "gen-$link" && row "gen-$link-64" "ours_through_testpmd $link" "peer_through_testpmd $link"
 done
