@@ -68,6 +68,11 @@ struct account *accounts_new(uint32_t n, uint64_t max_samples)
 	return accounts;
 }
 
+size_t accounts_size(uint32_t n)
+{
+	return hists_size(n) + n * sizeof(struct account);
+}
+
 void accounts_free(struct account *accounts, uint32_t n)
 {
 	if (!accounts)

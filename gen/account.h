@@ -12,6 +12,7 @@
 #include "gen/seq_window.h"
 
 #include <stdbool.h>
+#include <stddef.h>
 #include <stdint.h>
 
 /* One round trip as it was measured. */
@@ -65,6 +66,10 @@ struct inbound {
  */
 struct account *accounts_new(uint32_t n, uint64_t max_samples);
 void accounts_free(struct account *accounts, uint32_t n);
+
+/* Bytes that the accounts of n streams take, samples left out. */
+size_t accounts_size(uint32_t n);
+
 void accounts_reset(struct account *accounts, uint32_t n);
 
 /* Frames of a space with consecutive numbers and the same times. */

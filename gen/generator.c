@@ -91,87 +91,10 @@ static int open_ports(struct generator *g, char *err, size_t errlen)
 	return 0;
 }
 
-static void set_up_direction(struct generator *g, struct direction *d, uint16_t tx, uint16_t rx)
-{
-	const struct gen_config *c = g->config;
-	struct frame_spec *spec = &d->spec;
-
-	d->tx_port = tx;
-	d->rx_port = rx;
-	memcpy(spec->src_mac, c->src_mac.given ? c->src_mac.mac : g->ports[tx].mac.addr_bytes, 6);
-	memcpy(spec->dst_mac, c->dst_mac.mac, 6);
-	spec->src_ip = c->src_ip + ((uint32_t)tx << 8);
-	spec->dst_ip = c->dst_ip + ((uint32_t)rx << 8);
-	spec->src_port = (uint16_t)c->src_port;
-	spec->dst_port = (uint16_t)c->dst_port;
-	spec->ttl = (uint8_t)c->ttl;
-	spec->tos = (uint8_t)c->tos;
-}
-
 static int no_memory(const char *what, char *err, size_t errlen)
 {
 	snprintf(err, errlen, "no memory for %s", what);
 	return -ENOMEM;
-}
-
-static void *allocate(size_t n, size_t size)
-{
-	void *p = aligned_alloc(64, (n * size + 63) / 64 * 64);
-
-	return p ? memset(p, 0, n * size) : NULL;
-}
-
-/* The sequence spaces of a lane. */
-static int open_spaces(struct direction *d, unsigned int lane, unsigned int workers)
-{
-	const struct seq_sizes sizes = seq_sizes(d->streams);
-	int rc = 0;
-
-	for (uint32_t i = 0; i < d->streams && !rc; i++)
-		rc = seq_merge_open(direction_merge(d, lane, i), workers, &sizes);
-	return rc;
-}
-
-static int open_direction(struct generator *g, uint16_t tx, uint16_t rx, char *err, size_t errlen)
-{
-	const struct gen_config *c = g->config;
-	struct direction *d = &g->directions[g->n_directions++];
-	unsigned int n = g->crew.n;
-
-	set_up_direction(g, d, tx, rx);
-	d->streams = (uint32_t)c->streams;
-	d->lanes = allocate(n, sizeof(*d->lanes));
-	d->accounts = allocate(n, sizeof(*d->accounts));
-	d->merges = allocate((size_t)n * d->streams, sizeof(*d->merges));
-	if (!d->lanes || !d->accounts || !d->merges)
-		return no_memory("a direction", err, errlen);
-	for (unsigned int i = 0; i < n; i++) {
-		int rc = sender_open(&d->lanes[i], g->ports[tx].id, (uint16_t)i, d->streams,
-				     (uint32_t)c->flows, g->ports[tx].config.tx_desc * 2u + 2048u,
-				     largest_size(c), err, errlen);
-
-		if (rc)
-			return rc;
-		d->lanes[i].wait_on_full = g->wait_on_full;
-		d->accounts[i] = accounts_new(d->streams, c->samples ? c->samples_limit : 0);
-		if (!d->accounts[i] || open_spaces(d, i, n))
-			return no_memory("the accounts of a direction: give fewer --streams", err,
-					 errlen);
-	}
-	return 0;
-}
-
-static void close_direction(const struct generator *g, struct direction *d)
-{
-	for (unsigned int i = 0; d->lanes && i < g->crew.n; i++)
-		sender_close(&d->lanes[i]);
-	for (unsigned int i = 0; d->accounts && i < g->crew.n; i++)
-		accounts_free(d->accounts[i], d->streams);
-	for (unsigned int i = 0; d->merges && i < g->crew.n * d->streams; i++)
-		seq_merge_close(&d->merges[i]);
-	free(d->lanes);
-	free(d->accounts);
-	free(d->merges);
 }
 
 /* Where another core sends, its counter is not looked at: the line would go back and forth between
@@ -247,8 +170,8 @@ static int open_workers(struct generator *g, char *err, size_t errlen)
 
 	for (uint16_t p = 0; p < g->n_ports; p++)
 		syscalls |= g->ports[p].makes_syscalls;
-	g->workers = allocate(n, sizeof(*g->workers));
-	g->inbound = allocate((size_t)n * count_spaces(g), sizeof(*g->inbound));
+	g->workers = calloc_lines(n, sizeof(*g->workers));
+	g->inbound = calloc_lines((size_t)n * count_spaces(g), sizeof(*g->inbound));
 	if (!g->workers || !g->inbound)
 		return no_memory("the workers", err, errlen);
 	RTE_LCORE_FOREACH (lcore) {
@@ -311,9 +234,9 @@ int generator_open(struct generator *g, const struct gen_config *config, const v
 	/* auto: a full ring refuses at once, whatever the link; what that means differs by link
 	 * (the verdict's matter). */
 	g->wait_on_full = config->on_full == ON_FULL_WAIT;
-	rc = open_direction(g, 0, g->n_ports - 1, err, errlen);
+	rc = direction_open(g, 0, g->n_ports - 1, largest_size(config), err, errlen);
 	if (!rc && config->bidirectional)
-		rc = open_direction(g, 1, 0, err, errlen);
+		rc = direction_open(g, 1, 0, largest_size(config), err, errlen);
 	if (rc)
 		return rc;
 	rc = open_workers(g, err, errlen);
@@ -352,7 +275,7 @@ void generator_close(struct generator *g)
 	/* Ports first: a driver may hold mbufs of the senders' pools until it is closed. */
 	close_ports(g);
 	for (uint16_t i = 0; i < g->n_directions; i++)
-		close_direction(g, &g->directions[i]);
+		direction_close(&g->directions[i], g->crew.n);
 	for (unsigned int w = 0; g->workers && w < g->crew.n; w++)
 		loop_watch_free(g->workers[w].watch);
 	free(g->workers);

@@ -13,8 +13,8 @@
 /* The record of a result. New reference. */
 json_t *record_make(const struct generator *g, const struct trial_result *r);
 
-/* The records of the streams of a result, of the trial run last. New array; NULL when out of memory.
- */
+/* The records of the streams of a result, which is of the trial run last. New array; NULL when out
+ * of memory. */
 json_t *record_streams(const struct generator *g, const struct trial_result *whole);
 
 /* Median, smallest and largest of the repeats' figures (tandem.repeat/1). records is an array of

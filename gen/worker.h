@@ -10,45 +10,11 @@
 #define TANDEM_WORKER_H
 
 #include "common/dpdk/loop.h"
+#include "gen/direction.h"
 #include "gen/receiver.h"
-#include "gen/sender.h"
-#include "gen/seq_merge.h"
 
 #include <stdbool.h>
 #include <stdint.h>
-
-#define MAX_PORTS   2
-#define MAX_WORKERS SEQ_MAX_CORES
-
-/* Traffic one way: sent on a port, received on the same one or on another. */
-struct direction {
-	uint16_t tx_port, rx_port; /* indices of the generator's ports */
-	struct frame_spec spec;
-	struct frame frame;
-	uint32_t streams;
-	struct sender *lanes;	   /* a worker */
-	struct account **accounts; /* a worker: what it received, a stream */
-	struct seq_merge *merges;  /* a lane and stream: its sequence space (direction_merge) */
-};
-
-_Static_assert(MAX_STREAMS *MAX_WORKERS *MAX_PORTS <= 65536, "a sequence space has 16 bits");
-
-/* The sequence space of a lane's stream. */
-static inline struct seq_merge *direction_merge(const struct direction *d, unsigned int lane,
-						uint32_t stream)
-{
-	return &d->merges[lane * d->streams + stream];
-}
-
-/* First copies so far, as the cores see them one by one: for progress only. */
-static inline uint64_t direction_received(const struct direction *d, unsigned int workers)
-{
-	uint64_t n = 0;
-
-	for (unsigned int i = 0; i < workers * d->streams; i++)
-		n += seq_merge_received(&d->merges[i]);
-	return n;
-}
 
 /* What the workers are asked to do. Rates and frames are of a direction; each worker does its
  * share. */
@@ -102,14 +68,6 @@ struct worker {
 	uint64_t tx_end; /* TSC */
 	int phase;
 } __attribute__((aligned(64)));
-
-/* The sequence space of the first stream of a direction's lane; those of its other streams follow.
- */
-static inline uint16_t lane_space(unsigned int workers, unsigned int direction, unsigned int lane,
-				  uint32_t streams)
-{
-	return (uint16_t)((direction * workers + lane) * streams);
-}
 
 /* Runs the crew's segment; the poll thread's function. Counters must have been reset. Returns 0. */
 int worker_run(void *worker);

@@ -208,31 +208,31 @@ static void test_streams_apart(void **state)
 	(void)state;
 	assert_non_null(accounts);
 	for (int round = 0; round < 2; round++) {
-		for (uint16_t s = 0; s < STREAMS; s++)
+		for (uint32_t s = 0; s < STREAMS; s++)
 			in[s] = (struct inbound){.account = &accounts[s],
 						 .window = seq_window_new(&sizes, false),
 						 .sent = &sent,
-						 .space = s};
+						 .space = (uint16_t)s};
 		for (uint32_t i = 0; i < ROUNDS; i++) {
-			for (uint16_t s = 0; s < STREAMS; s++) {
+			for (uint32_t s = 0; s < STREAMS; s++) {
 				struct frame_run run = {.first = i * 4,
 							.n = 4,
 							.tx_time = 1000,
-							.now = 1100 + 100u * s + i % 2 * s,
+							.now = 1100 + 100 * s + i % 2 * s,
 							.since_stall = UINT64_MAX};
 
 				if (i % 10 || s != 3) /* stream 3 loses a tenth */
 					account_run(&in[s], &run);
 			}
 		}
-		for (uint16_t s = 0; s < STREAMS; s++) {
+		for (uint32_t s = 0; s < STREAMS; s++) {
 			const struct account *a = &accounts[s];
 
 			seq_window_finish(in[s].window, sent);
 			assert_int_equal(in[s].window->lost, s == 3 ? sent / 10 : 0);
 			assert_int_equal(a->received, sent - in[s].window->lost);
-			assert_int_equal(a->clean->min, 100 + 100u * s);
-			assert_int_equal(a->clean->max, 100 + 101u * s);
+			assert_int_equal(a->clean->min, 100 + 100 * s);
+			assert_int_equal(a->clean->max, 100 + 101 * s);
 			assert_int_equal(a->ipdv_max, s);
 			seq_window_free(in[s].window);
 		}
