@@ -162,22 +162,26 @@ static void take_frame(struct receiver *r, struct open_run *o, const struct rte_
 	begin_run(r, o, &s, m, (uint32_t)at);
 }
 
-/* A whole mbuf that nobody else holds: what a driver hands out, but for chains and shared buffers.
+/*
+ * What is odd about an mbuf, 0 for a whole one of the pool that nobody else holds: what a driver
+ * hands out, but for chains and shared buffers.
  */
-static inline bool is_plain(const struct rte_mbuf *m, const struct rte_mempool *pool)
+static inline uint64_t oddity(const struct rte_mbuf *m, const struct rte_mempool *pool)
 {
-	return m->pool == pool && m->refcnt == 1 && m->nb_segs == 1 && RTE_MBUF_DIRECT(m);
+	return ((uint64_t)(m->refcnt ^ 1) | (uint64_t)(m->nb_segs ^ 1)) |
+	       (m->ol_flags & (RTE_MBUF_F_INDIRECT | RTE_MBUF_F_EXTERNAL)) |
+	       ((uintptr_t)m->pool ^ (uintptr_t)pool);
 }
 
 /* Plain mbufs of one pool go back as they are, without a look at each one's second cache line. */
 static void free_burst(struct rte_mbuf **burst, uint16_t n)
 {
 	struct rte_mempool *pool = burst[0]->pool;
-	uint16_t i = 0;
+	uint64_t odd = 0;
 
-	while (i < n && is_plain(burst[i], pool))
-		i++;
-	if (__builtin_expect(i == n, 1))
+	for (uint16_t i = 0; i < n; i++)
+		odd |= oddity(burst[i], pool);
+	if (__builtin_expect(!odd, 1))
 		rte_mempool_put_bulk(pool, (void **)burst, n);
 	else
 		rte_pktmbuf_free_bulk(burst, n);
