@@ -162,6 +162,20 @@ static void test_merge_is_adding_all(void **state)
 	assert_true(b.sum_sq == a.sum_sq);
 }
 
+/* Clearing is resetting, whatever was in it. */
+static void test_clear_is_reset(void **state)
+{
+	uint64_t seed = 6;
+
+	(void)state;
+	for (int round = 0; round < 50; round++) {
+		for (int i = 0; i < round * 7; i++)
+			hist_add(&a, unit_random(&seed) >> (unit_random(&seed) % 64));
+		hist_clear(&a);
+		assert_memory_equal(&a, &b, sizeof(a)); /* b was only reset */
+	}
+}
+
 static void test_add_n(void **state)
 {
 	(void)state;
@@ -280,6 +294,7 @@ int main(void)
 		cmocka_unit_test_setup(test_order_holds, setup),
 		cmocka_unit_test_setup(test_stdev_does_not_cancel, setup),
 		cmocka_unit_test_setup(test_merge_is_adding_all, setup),
+		cmocka_unit_test_setup(test_clear_is_reset, setup),
 		cmocka_unit_test_setup(test_add_n, setup),
 		cmocka_unit_test_setup(test_beyond_the_range, setup),
 		cmocka_unit_test_setup(test_copy_of_torn_writes, setup),

@@ -273,6 +273,34 @@ static void test_summary(void **state)
 	json_decref(trials);
 }
 
+/* Streams are on disk with their trial, and none of the summary's rows. */
+static void test_streams_are_no_summary(void **state)
+{
+	json_t *streams = json_array(), *trials, *rows;
+	char name[16];
+
+	(void)state;
+	for (int i = 0; i < 300; i++) {
+		json_t *t = trial("io", 64, 0, 1e4, "valid");
+
+		snprintf(name, sizeof(name), "%d", i);
+		json_object_set_new(t, "stream", json_string(name));
+		json_array_append_new(streams, t);
+	}
+	assert_int_equal(result_open(dir, 0, err, sizeof(err)), 0);
+	assert_int_equal(result_append_trials(dir, streams, err, sizeof(err)), 0);
+	append(trial("io", 64, 0, 3e6, "valid"));
+	assert_int_equal(result_read_trials(dir, &trials, err, sizeof(err)), 0);
+	assert_int_equal(json_array_size(trials), 301);
+	assert_string_equal(result_str(json_array_get(trials, 299), "stream"), "299");
+	rows = result_summary(trials);
+	assert_int_equal(json_array_size(rows), 1);
+	assert_true(result_num(json_array_get(rows, 0), "max.rx.pps") == 3e6);
+	json_decref(rows);
+	json_decref(trials);
+	json_decref(streams);
+}
+
 static void test_csv(void **state)
 {
 	json_t *t = trial("io, \"fast\"", 64, 1e6, 1e6, "disturbed"), *trials = json_array(), *rows;
@@ -356,6 +384,7 @@ int main(void)
 		TEST(test_bad_lines_are_named),
 		TEST(test_run_joins_commands),
 		TEST(test_summary),
+		TEST(test_streams_are_no_summary),
 		TEST(test_csv),
 		TEST(test_table_lines_up),
 	};
