@@ -53,6 +53,9 @@ static void observe_one(const json_t *r, const struct method_ask *ask, struct ob
 	seen->loss_ratio = entered > 0 ? lost / entered : 1;
 	seen->forwarded_pps = or_zero(result_num(r, "rx.pps"));
 	seen->lost_in_dut_stall = (uint64_t)or_zero(result_num(r, "rx.lost_in_dut_stall"));
+	if (door)
+		seen->lost_in_dut_stall +=
+			(uint64_t)or_zero(result_num(r, "tx.refused_in_dut_stall"));
 	if (seen->lost_in_dut_stall > seen->lost)
 		seen->lost_in_dut_stall = seen->lost;
 	seen->invalid = !verdict || !strcmp(verdict, "invalid");

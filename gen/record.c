@@ -60,6 +60,9 @@ static json_t *tx_part(const struct trial_result *r)
 			  result_count(r->unsent), "backpressured", of_all(r, r->backpressured));
 
 	json_object_set_new(tx, "no_mbuf", of_all(r, r->no_mbuf));
+	json_object_set_new(tx, "refused_in_dut_stall",
+			    r->lost_in_dut_stall_known ? result_count(r->refused_in_dut_stall)
+						       : json_null());
 	json_object_set_new(tx, "pps", result_real(r->tx_pps));
 	json_object_set_new(tx, "l1_bps",
 			    result_real(pps_to_l1_bps(r->tx_pps, r->spec.frame_size)));

@@ -213,6 +213,17 @@ static void take_missed(struct trial_result *r, const struct generator *g,
 		r->gen_missed = r->lost; /* duplicates and foreign frames are dropped there too */
 }
 
+/* Frames that found the ring full because the DUT stood still. */
+static void attribute_refused(struct trial_result *r, const struct generator *g,
+			      const struct direction *d, const struct dut_view *dut)
+{
+	uint64_t slack = (uint64_t)(MIN_SLACK_S * g->hz);
+
+	for (unsigned int l = 0; l < g->crew.n && r->lost_in_dut_stall_known; l++)
+		r->refused_in_dut_stall +=
+			refusals_in_stalls(d->lanes[l].refusals, dut->stalls, dut->n, slack);
+}
+
 static void take_losses(struct generator *g, const struct direction *d, const struct edge *before,
 			const struct edge *after, const struct dut_view *dut,
 			struct trial_result *r)
@@ -224,6 +235,7 @@ static void take_losses(struct generator *g, const struct direction *d, const st
 	/* A stall that is not listed may have lost any frame. */
 	r->lost_in_dut_stall_known = dut->all_listed && change->same_clock;
 	attribute(r, g, d, dut->stalls, r->lost_in_dut_stall_known ? dut->n : 0);
+	attribute_refused(r, g, d, dut);
 	r->loss_ratio =
 		entered > 0
 			? ((double)(r->lost - r->gen_missed) + entered - (double)r->sent) / entered

@@ -40,10 +40,11 @@ int sender_open(struct sender *s, uint16_t port, uint16_t queue, uint32_t stream
 	s->streams = calloc(streams, sizeof(*s->streams));
 	s->flow_headers = calloc(n_flows, sizeof(*s->flow_headers));
 	s->checkpoints = calloc(1, sizeof(*s->checkpoints));
+	s->refusals = calloc(1, sizeof(*s->refusals));
 	s->lateness = calloc(1, sizeof(*s->lateness));
 	s->spacing = calloc(1, sizeof(*s->spacing));
-	if (s->pool && s->streams && s->flow_headers && s->checkpoints && s->lateness &&
-	    s->spacing) {
+	if (s->pool && s->streams && s->flow_headers && s->checkpoints && s->refusals &&
+	    s->lateness && s->spacing) {
 		sender_deal_flows(s, n_flows);
 		return 0;
 	}
@@ -62,6 +63,7 @@ void sender_close(struct sender *s)
 	free(s->streams);
 	free(s->flow_headers);
 	free(s->checkpoints);
+	free(s->refusals);
 	free(s->lateness);
 	free(s->spacing);
 	memset(s, 0, sizeof(*s));
@@ -107,6 +109,7 @@ void sender_reset(struct sender *s, uint8_t trial, uint16_t space, uint64_t tria
 		s->streams[i].flow = s->streams[i].first_flow;
 	}
 	checkpoints_reset(s->checkpoints, trial_cycles);
+	refusals_reset(s->refusals);
 	sender_deal(s, &s->deal);
 	hist_clear(s->lateness);
 	hist_clear(s->spacing);
@@ -270,6 +273,7 @@ bool sender_run(struct sender *s, uint64_t now)
 		/* Stamped and not taken: refused, at once and without retry. Without an mbuf it was
 		 * never a frame. */
 		s->refused += ready;
+		refusals_note(s->refusals, now, ready);
 		s->unsent += n - sent - ready;
 		s->no_mbuf += n - sent - ready;
 		s->pacing.scheduled += n;

@@ -12,6 +12,7 @@
 #include "gen/checkpoints.h"
 #include "gen/frame.h"
 #include "gen/pacing.h"
+#include "gen/refusals.h"
 
 #include <rte_mbuf.h>
 #include <rte_mempool.h>
@@ -51,6 +52,7 @@ struct sender {
 	uint64_t side_by_side; /* departures in one burst with the frame before: a spacing of 0 */
 	struct rte_mempool *pool;
 	struct checkpoints *checkpoints;
+	struct refusals *refusals;
 	struct hist *lateness, *spacing; /* cycles */
 	struct rte_mbuf *ready[SENDER_MAX_BURST];
 } __attribute__((aligned(64)));

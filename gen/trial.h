@@ -66,6 +66,7 @@ struct trial_result {
 	uint64_t lost_in_gen_stall, lost_in_dut_stall, longest_loss_run, loss_runs;
 	uint64_t loss_runs_kept; /* those that could be put down to stalls */
 	bool lost_in_dut_stall_known;
+	uint64_t refused_in_dut_stall; /* known as lost_in_dut_stall is */
 	uint64_t gen_missed;
 	bool gen_missed_known; /* the driver or the DUT counts them */
 	uint64_t wire_dropped; /* by the DUT's wire ports, of which nobody knows the direction */

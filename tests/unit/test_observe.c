@@ -90,6 +90,9 @@ static void test_refused(void **state)
 	assert_int_equal(seen.lost, 1009);
 	assert_int_equal(seen.offered, 10000);
 	assert_float_equal(seen.offered_pps, 1000, 1e-9);
+	seen = observe("{\"tx\":{\"refused\":10,\"refused_in_dut_stall\":10},"
+		       "\"rx\":{\"lost_in_dut_stall\":0}}");
+	assert_true(seen.lost == 10 && seen.lost_in_dut_stall == 10);
 	/* A wire refuses what it cannot carry: that was never offered to the DUT. */
 	seen = observe("{\"refused_is_loss\":false,\"tx\":{\"sent\":9000,\"refused\":1000}}");
 	assert_true(seen.lost == 0 && seen.offered == 9000 && seen.generator_limited);
