@@ -75,8 +75,8 @@ int gen_config_check(const struct gen_config *config, char *err, size_t errlen)
 	else if (config->tx_only && config->verify)
 		what = "--verify has nothing to look at with --tx-only";
 	else if (config->flows > (65536 - config->src_port) * (65536 - config->dst_port))
-		what = "--flows needs more pairs of ports than there are above --src-port and "
-		       "--dst-port";
+		what = "--flows, and a flow for each of --streams, need more pairs of ports than "
+		       "there are above --src-port and --dst-port";
 	for (size_t i = 0; i < config->rates.n && !what; i++) {
 		if (config->rates.rate[i].kind == RATE_MAX)
 			max_seen = true;

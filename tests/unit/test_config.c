@@ -39,6 +39,7 @@ static void test_defaults(void **state)
 	assert_int_equal(config.repeat, 1);
 	assert_int_equal(config.burst, 32);
 	assert_int_equal(config.flows, 1);
+	assert_int_equal(config.streams, 1);
 	assert_int_equal(config.src_ip, 0xc6120002); /* 198.18.0.2 */
 	assert_int_equal(config.dst_ip, 0xc6130001); /* 198.19.0.1 */
 	assert_int_equal(config.src_port, 1024);
@@ -136,6 +137,8 @@ static void test_bad_values_name_the_option(void **state)
 		{"--burst 0", "burst"},
 		{"--burst 513", "burst"},
 		{"--flows 0", "flows"},
+		{"--streams 0", "streams"},
+		{"--streams 1025", "streams"},
 		{"--flows 1048577", "flows"},
 		{"--frames 0", "frames"},
 		{"--repeat 0", "repeat"},
@@ -280,6 +283,23 @@ static void test_flows_need_ports(void **state)
 	assert_check_refuses("--flows 1000 --src-port 65535 --dst-port 65000", "--flows");
 }
 
+/* Every stream has a flow of its own at least. */
+static void test_streams_have_flows(void **state)
+{
+	(void)state;
+	assert_int_equal(parse(&run, "--streams 1024 --flows 10"), OPT_OK);
+	gen_config_derive(&config);
+	assert_int_equal(config.flows, 1024);
+	assert_int_equal(parse(&sweep, "--streams 7 --flows 10"), OPT_OK);
+	gen_config_derive(&config);
+	assert_int_equal(config.flows, 10);
+	assert_int_equal(config.streams, 7);
+	assert_int_equal(parse(&run, "--streams 2 --src-port 65535 --dst-port 65535"), OPT_OK);
+	gen_config_derive(&config);
+	assert_int_equal(gen_config_check(&config, err, sizeof(err)), -EINVAL);
+	assert_non_null(strstr(err, "--streams"));
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
@@ -294,6 +314,7 @@ int main(void)
 		cmocka_unit_test(test_arrivals),
 		cmocka_unit_test(test_percent_of_max_wants_max_before_it),
 		cmocka_unit_test(test_flows_need_ports),
+		cmocka_unit_test(test_streams_have_flows),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);
