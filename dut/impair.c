@@ -160,14 +160,16 @@ static void to_reorder(struct poll_core *core, struct stream *s, struct impair_t
 		to_delay(core, s, hold_take(&im->reorder));
 }
 
-/* True when the policer or drop takes the frame out. */
+/* True when outage, policer or drop takes the frame out. */
 static bool taken_out(struct impair *im, struct impair_trial *trial, const struct stamp *stamp,
 		      const struct impair_mark *mark, uint64_t now)
 {
 	unsigned int kinds = im->list->kinds;
+	uint64_t time = trial->stamp_clock ? stamp->tx_time : now;
 
-	if ((kinds & IMPAIR_RATE) &&
-	    impair_polices(&trial->stages, trial->stamp_clock ? stamp->tx_time : now))
+	if ((kinds & IMPAIR_OUTAGE) && impair_is_out(&trial->stages, time))
+		note(im, mark, trial, COUNT_OUTAGE);
+	else if ((kinds & IMPAIR_RATE) && impair_polices(&trial->stages, time))
 		note(im, mark, trial, COUNT_POLICED);
 	else if ((kinds & IMPAIR_DROP) && impair_drops(&trial->stages))
 		note(im, mark, trial, COUNT_DROPPED);

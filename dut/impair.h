@@ -1,10 +1,11 @@
 /*
  * The impair engine: one stream's state, and what the DUT as a whole does with all of them.
  *
- * Order of the stages: rate, drop, corrupt, dup, reorder, delay, send. Only frames with a stamp are
- * impaired; all others (ARP, control frames) go straight through. A frame that is held stays in its
- * mbuf, and when there is no room for more, nothing more is received: no frame is lost that no
- * impairment took.
+ * Order of the stages: outage, rate, drop, corrupt, dup, reorder, delay, send; the outage is first
+ * since a DUT that is down sees nothing, so that its policer and its chances do not move. Only
+ * frames with a stamp are impaired; all others (ARP, control frames) go straight through. A frame
+ * that is held stays in its mbuf, and when there is no room for more, nothing more is received: no
+ * frame is lost that no impairment took.
  */
 #ifndef TANDEM_DUT_IMPAIR_H
 #define TANDEM_DUT_IMPAIR_H

@@ -17,6 +17,7 @@
 #define DEFAULT_BUCKET	4096u
 #define MAX_DELAY_NS	10000000000ull
 #define MAX_PERIOD_NS	3600000000000ull
+#define MAX_OUTAGE_NS	3600000000000ull
 
 /* Room for held frames. No embedded link carries more frames a second than this; beyond the most,
  * the receive side is held back. */
@@ -165,15 +166,33 @@ static int parse_stall(struct impair_list *list, char *value, char *err, size_t 
 	return 0;
 }
 
+/* From the very first frame on, FROM is 0. */
+static int parse_outage(struct impair_list *list, char *value, char *err, size_t errlen)
+{
+	char *to = strstr(value, "..");
+
+	if (!to)
+		return refuse(err, errlen, "'%s' has no end; write 2s..2.3s", value);
+	*to = '\0';
+	to += 2;
+	if (duration_parse(value, &list->outage_from_ns, err, errlen) ||
+	    parse_time(to, MAX_OUTAGE_NS, &list->outage_to_ns, err, errlen))
+		return -EINVAL;
+	if (list->outage_from_ns >= list->outage_to_ns)
+		return refuse(err, errlen, "'%s..%s': the end comes after the beginning", value,
+			      to);
+	return 0;
+}
+
 static const struct {
 	const char *name;
 	enum impair_kind kind;
 	int (*parse)(struct impair_list *list, char *value, char *err, size_t errlen);
 } kinds[] = {
-	{"rate", IMPAIR_RATE, parse_rate},	    {"drop", IMPAIR_DROP, parse_drop},
-	{"corrupt", IMPAIR_CORRUPT, parse_corrupt}, {"dup", IMPAIR_DUP, parse_dup},
-	{"reorder", IMPAIR_REORDER, parse_reorder}, {"delay", IMPAIR_DELAY, parse_delay},
-	{"stall", IMPAIR_STALL, parse_stall},
+	{"outage", IMPAIR_OUTAGE, parse_outage}, {"rate", IMPAIR_RATE, parse_rate},
+	{"drop", IMPAIR_DROP, parse_drop},	 {"corrupt", IMPAIR_CORRUPT, parse_corrupt},
+	{"dup", IMPAIR_DUP, parse_dup},		 {"reorder", IMPAIR_REORDER, parse_reorder},
+	{"delay", IMPAIR_DELAY, parse_delay},	 {"stall", IMPAIR_STALL, parse_stall},
 };
 
 /* One impairment, "name=value". */
@@ -195,11 +214,10 @@ static int parse_item(struct impair_list *list, char *item, char *err, size_t er
 			return 0;
 		return refuse(err, errlen, "%s: %s", item, why);
 	}
-	return refuse(
-		err, errlen,
-		"'%s' is no impairment; there are rate, drop, corrupt, dup, reorder, delay and "
-		"stall",
-		item);
+	return refuse(err, errlen,
+		      "'%s' is no impairment; there are outage, rate, drop, corrupt, dup, reorder, "
+		      "delay and stall",
+		      item);
 }
 
 int impair_list_parse(struct impair_list *list, const char *text, char *err, size_t errlen)

@@ -11,8 +11,12 @@
 #define IMPAIR_LIST_TEXT 256u
 #define IMPAIR_MAX_DEPTH 1024u
 
-/* Bits of impair_list.kinds, in the order in which a frame meets them; a stall is the loop's. */
+/*
+ * Bits of impair_list.kinds, in the order in which a frame meets them; a stall is the loop's. Their
+ * values are part of the seeds of decisions and stay.
+ */
 enum impair_kind {
+	IMPAIR_OUTAGE = 1 << 7,
 	IMPAIR_RATE = 1 << 0,
 	IMPAIR_DROP = 1 << 1,
 	IMPAIR_CORRUPT = 1 << 2,
@@ -30,6 +34,8 @@ enum impair_kind {
 
 struct impair_list {
 	unsigned int kinds;
+	uint64_t outage_from_ns;	/* since the trial's first frame */
+	uint64_t outage_to_ns;		/* the first moment after it */
 	double pps;			/* rate: frames a second */
 	uint64_t bucket;		/* rate: frames that pass at once after a pause */
 	uint64_t drop;			/* chance; not used when drop_of is set */

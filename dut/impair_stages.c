@@ -9,6 +9,10 @@
 #define FRACTION_BITS 16u
 #define MAX_SPAN      (1ull << 46) /* cycles of pause that a policer remembers: hours */
 
+/* Frames of several lcores come out of order by less than this; times of a trial that lasts for
+ * hours go round and must not meet the outage again. */
+#define OUTAGE_OVER_S 1.0
+
 #define ETH_HDR	  14u
 #define VLAN_HDR  4u
 #define MAX_VLANS 2u
@@ -25,6 +29,15 @@ static struct impair_rng rng_for(uint64_t seed, uint32_t stream, enum impair_kin
 	rng.state = impair_random(&rng) + ((uint64_t)kind << 8 | part);
 	rng.state = impair_random(&rng);
 	return rng;
+}
+
+static struct outage outage_of(const struct impair_list *list, double hz)
+{
+	return (struct outage){
+		.from = (uint64_t)((double)list->outage_from_ns * hz / 1e9),
+		.to = (uint64_t)((double)list->outage_to_ns * hz / 1e9),
+		.over = (uint64_t)(((double)list->outage_to_ns / 1e9 + OUTAGE_OVER_S) * hz),
+	};
 }
 
 static void policer_start(struct policer *p, const struct impair_list *list, double hz)
@@ -57,7 +70,24 @@ void impair_stages_start(struct impair_stages *s, const struct impair_list *list
 		.delay_spread =
 			(uint64_t)((double)(list->delay_max_ns - list->delay_min_ns) * hz / 1e9),
 	};
+	s->outage = outage_of(list, hz);
 	policer_start(&s->policer, list, hz);
+}
+
+bool impair_is_out(struct impair_stages *s, uint64_t now)
+{
+	struct outage *o = &s->outage;
+	int64_t age;
+
+	if (o->ended)
+		return false;
+	if (!o->started) {
+		o->started = true;
+		o->origin = now;
+	}
+	age = stamp_age(now, o->origin);
+	o->ended = age > (int64_t)o->over;
+	return age >= (int64_t)o->from && age < (int64_t)o->to;
 }
 
 bool impair_polices(struct impair_stages *s, uint64_t now)

@@ -42,17 +42,31 @@ struct policer {
 	bool started;
 };
 
+/* The time in which nothing arrives, in cycles since the trial's first frame. */
+struct outage {
+	uint64_t from, to, over; /* a frame later than over ends the matter */
+	uint64_t origin;	 /* the first frame's time, modulo 2^48 */
+	bool started, ended;
+};
+
 struct impair_stages {
 	const struct impair_list *list;
 	struct impair_rng drop, corrupt, bit, dup, reorder, delay;
 	uint32_t block_left, block_drops; /* drop=N/M: frames left of this block, to drop of them */
 	uint64_t delay_min, delay_spread; /* cycles */
+	struct outage outage;
 	struct policer policer;
 };
 
 /* Starts all stages for a trial on a stream. hz is the TSC's rate. list must outlive *s. */
 void impair_stages_start(struct impair_stages *s, const struct impair_list *list, uint64_t seed,
 			 uint32_t stream, double hz);
+
+/*
+ * True when the frame falls into the outage. now is a time in TSC cycles of which the low 48 bits
+ * count, in any order; the first one given is the trial's beginning.
+ */
+bool impair_is_out(struct impair_stages *s, uint64_t now);
 
 /*
  * True when the policer takes the frame out. now is a time in TSC cycles of which the low 48 bits

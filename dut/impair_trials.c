@@ -17,6 +17,7 @@
 
 static const char *const names[IMPAIR_COUNTS] = {
 	[COUNT_SEEN] = "seen",
+	[COUNT_OUTAGE] = "outage_dropped",
 	[COUNT_POLICED] = "policed",
 	[COUNT_DROPPED] = "dropped",
 	[COUNT_SENT_FIRST] = "sent_first",

@@ -19,6 +19,7 @@
  * the sending port took them. */
 enum impair_count {
 	COUNT_SEEN,	       /* stamped frames received */
+	COUNT_OUTAGE,	       /* taken out by the outage */
 	COUNT_POLICED,	       /* taken out by the policer */
 	COUNT_DROPPED,	       /* taken out by drop */
 	COUNT_SENT_FIRST,      /* sent, copies not counted */
@@ -46,7 +47,7 @@ struct impair_trial {
 	uint64_t begin;	  /* TSC of its first frame; 0 for an empty place */
 	uint8_t number;	  /* as stamped */
 	uint16_t use;	  /* how often the place was taken */
-	bool stamp_clock; /* its stamps are of this host's TSC: they clock the policer */
+	bool stamp_clock; /* its stamps are of this host's TSC: they clock outage and policer */
 	struct impair_stages stages;
 	struct impair_sequences *sequences;
 };

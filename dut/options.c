@@ -79,6 +79,9 @@ static const struct opt options[] = {
 	{"impair", 0, OPT_PARSE, FIELD(impair), .parse = parse_impair, .arg = "LIST",
 	 .help = "what to do to frames with a stamp, comma separated, in the\n"
 		 "order in which a frame meets them:\n"
+		 "outage=FROM..TO: nothing arrives, counted from the\n"
+		 "trial's first frame by the frames' own time stamps where\n"
+		 "they are of this host, as rate is\n"
 		 "rate=PPS[:BUCKET]: police, BUCKET frames at once (4096)\n"
 		 "drop=P or drop=N/M: by chance, or N of every M\n"
 		 "corrupt=P: flip a payload bit outside the stamp\n"

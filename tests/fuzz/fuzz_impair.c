@@ -31,6 +31,8 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 	FUZZ_CHECK(list.drop_n <= list.drop_of);
 	FUZZ_CHECK(list.depth <= IMPAIR_MAX_DEPTH);
 	FUZZ_CHECK(list.delay_min_ns <= list.delay_max_ns);
+	FUZZ_CHECK(!(list.kinds & IMPAIR_OUTAGE) || list.outage_from_ns < list.outage_to_ns);
+	FUZZ_CHECK(list.outage_to_ns <= 3600000000000ull);
 	FUZZ_CHECK(!(list.kinds & IMPAIR_STALL) || list.stall_ns < list.stall_period_ns);
 	FUZZ_CHECK(!(list.kinds & IMPAIR_REORDER) || impair_reorder_room(&list) > 0);
 	FUZZ_CHECK(!(list.kinds & IMPAIR_DELAY) || impair_delay_room(&list) > 0);

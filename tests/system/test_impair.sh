@@ -21,12 +21,12 @@ case_of() {
 	check_equal "$name: both end cleanly" "$status $dut_status" "0 0"
 	check_json "$name: all frames went out" "$T/run.out" ".tx.sent + .tx.unsent == $FRAMES and .tx.refused == 0"
 	trial_of "$T/run.out" "$T/dut.json" >"$T/did.out"
-	tx=$(jq -c '{lost: (.policed + .dropped + .tx_dropped + .held_at_end), received: .sent_first,
+	tx=$(jq -c '{lost: (.outage_dropped + .policed + .dropped + .tx_dropped + .held_at_end), received: .sent_first,
 		duplicate: .duplicated, reordered, corrupt: .corrupted}' "$T/did.out")
 	check_equal "$name: the generator finds what the DUT did" \
 		"$(jq -c '.rx | {lost, received, duplicate, reordered, corrupt}' "$T/run.out")" "$tx"
 	check_json "$name: the DUT lost nothing by itself" "$T/did.out" \
-		'.tx_dropped == 0 and .held_at_end == 0 and .seen == .policed + .dropped + .sent_first'
+		'.tx_dropped == 0 and .held_at_end == 0 and .seen == .outage_dropped + .policed + .dropped + .sent_first'
 }
 
 # did NAME FILTER: of the DUT's account of the last case.
@@ -46,9 +46,15 @@ impairments() {
 	# A busy machine sends fewer than were due, and so fewer are too many.
 	case_of "policing" rate=5kpps:64 --rate 100kpps
 	did "... some" '.policed > 0 and .sent_first > 64'
-	case_of "all together" rate=50kpps:64,drop=0.001,corrupt=0.001,dup=0.001,reorder=0.002:5,delay=10us..30us \
+	# By the frames' own stamps: a stall moves no frame in or out, but it leaves some unsent. A frame goes out up to
+	# 50 us late, 10 frames' time.
+	case_of "an outage" outage=300ms..500ms --rate 200kpps
+	did "... as long as asked for" \
+		".outage_dropped >= 40000 - 20 - $(jq .tx.unsent "$T/run.out") and .outage_dropped <= 40000 + 20"
+	check_json "$LINK: ... in one run" "$T/run.out" '.rx.longest_loss_run == .rx.lost'
+	case_of "all together" outage=200ms..300ms,rate=50kpps:64,drop=0.001,corrupt=0.001,dup=0.001,reorder=0.002:5,delay=10us..30us \
 		--rate 200kpps
-	did "... each did something" '[.policed, .dropped, .corrupted, .duplicated, .reordered, .delayed] | all(. > 0)'
+	did "... each did something" '[.outage_dropped, .policed, .dropped, .corrupted, .duplicated, .reordered, .delayed] | all(. > 0)'
 }
 
 refused_corruption() {
@@ -167,7 +173,8 @@ bad_lists() {
 	for list in "" , drop drop= drop=0 drop=1.1 drop=-1 drop=nan drop=0x1 drop=1e-3 drop=. drop=1. drop=2/1 drop=0/5 \
 		drop=1/0 drop=1/ drop=/3 drop=1/2/3 drop=0.1,drop=0.1 drop=0.1,,dup=0.1 dup=x dup=0.1x reorder=0.1 \
 		reorder=0.1: reorder=0.1:0 reorder=0.1:9999 reorder=1:5 delay=0 delay=.. delay=5us.. delay=80us..50us \
-		delay=50 delay=1h corrupt= rate=0 rate=10% rate=max rate=1gbps rate=1kpps: rate=1kpps:0 rate=1kpps:x \
+		delay=50 delay=1h outage=1s outage=1s.. outage=..1s outage=2s..2s outage=3s..2s outage=-1s..2s outage=1s..61m \
+		outage=nan..1s outage=1s..2s,outage=3s..4s corrupt= rate=0 rate=10% rate=max rate=1gbps rate=1kpps: rate=1kpps:0 rate=1kpps:x \
 		stall=1s stall=1s/1s stall=2s/1s stall=/ stall=0/1s flood=1 "drop=0.1 " "$(printf 'x%.0s' {1..300})" \
 		"drop=$(printf '1%.0s' {1..200})" $'drop=\x01' $'\xff'; do
 		timeout 10 "$DUT" --no-huge -- --forward-mode=impair --impair "$list" >"$T/bad.out" 2>"$T/bad.err" </dev/null

@@ -30,16 +30,18 @@ static void all_kinds_arrive(void **state)
 {
 	(void)state;
 	assert_int_equal(parse("drop=0.25,dup=1,reorder=0.5:7,corrupt=0.125,delay=50us..80us,"
-			       "rate=200kpps:16,stall=20ms/1s"),
+			       "rate=200kpps:16,stall=20ms/1s,outage=2s..2.3s"),
 			 0);
-	assert_int_equal(list.kinds, IMPAIR_RATE | IMPAIR_DROP | IMPAIR_CORRUPT | IMPAIR_DUP |
-					     IMPAIR_REORDER | IMPAIR_DELAY | IMPAIR_STALL);
+	assert_int_equal(list.kinds, IMPAIR_OUTAGE | IMPAIR_RATE | IMPAIR_DROP | IMPAIR_CORRUPT |
+					     IMPAIR_DUP | IMPAIR_REORDER | IMPAIR_DELAY |
+					     IMPAIR_STALL);
 	assert_true(list.drop == CHANCE_ALWAYS / 4 && list.drop_of == 0);
 	assert_true(list.dup == CHANCE_ALWAYS);
 	assert_true(list.reorder == CHANCE_ALWAYS / 2 && list.depth == 7);
 	assert_true(list.corrupt == CHANCE_ALWAYS / 8);
 	assert_true(list.delay_min_ns == 50000 && list.delay_max_ns == 80000);
 	assert_true(list.pps == 200e3 && list.bucket == 16);
+	assert_true(list.outage_from_ns == 2000000000 && list.outage_to_ns == 2300000000);
 	assert_true(list.stall_ns == 20000000 && list.stall_period_ns == 1000000000);
 }
 
@@ -54,6 +56,8 @@ static void short_forms(void **state)
 	assert_true(list.delay_min_ns == 1500000 && list.delay_max_ns == 1500000);
 	assert_int_equal(parse("delay=1.5ms..2.5ms"), 0);
 	assert_true(list.delay_min_ns == 1500000 && list.delay_max_ns == 2500000);
+	assert_int_equal(parse("outage=0..1h"), 0);
+	assert_true(list.outage_from_ns == 0 && list.outage_to_ns == 3600000000000ull);
 	assert_int_equal(parse("rate=1mpps"), 0);
 	assert_true(list.pps == 1e6 && list.bucket == 4096);
 }
@@ -92,6 +96,18 @@ static void wrong_lists_are_named(void **state)
 	refused("delay=11", "delay");
 	refused("delay=2us..1us", "longest");
 	refused("delay=2us..", "delay");
+	refused("outage=2s", "has no end");
+	refused("outage=..2s", "outage");
+	refused("outage=2s..", "outage");
+	refused("outage=..", "outage");
+	refused("outage=0..0", "above 0");
+	refused("outage=2s..2s", "after the beginning");
+	refused("outage=3s..2s", "after the beginning");
+	refused("outage=-1s..2s", "-1s");
+	refused("outage=1s..-2s", "-2s");
+	refused("outage=1s..61m", "3600s");
+	refused("outage=2h..3h", "3600s");
+	refused("outage=1s..2s..3s", "outage");
 	refused("rate=10%", "counts frames");
 	refused("rate=1gbps", "counts frames");
 	refused("rate=max", "counts frames");
@@ -105,8 +121,9 @@ static void wrong_lists_are_named(void **state)
 /* Any bytes whatever are read or refused, and an error is one line. */
 static void any_bytes_are_survived(void **state)
 {
-	static const char *const parts[] = {"drop", "=", "0.1", ",", "..", "/", ":",	"dup",
-					    "9",    "1", "us",	"s", "-",  "%", "\xff", "delay"};
+	static const char *const parts[] = {"drop", "=",   "0.1",  ",",	    "..",    "/",
+					    ":",    "dup", "9",	   "1",	    "us",    "s",
+					    "-",    "%",   "\xff", "delay", "outage"};
 	uint64_t seed = 11;
 
 	(void)state;

@@ -147,6 +147,39 @@ static void policer_passes_its_rate(void **state)
 	assert_true(impair_polices(&stages, now & STAMP_TIME_MASK));
 }
 
+/* By the time of the frames, beginning with and ending before; the stamps' clock wraps on the way.
+ */
+static void an_outage_takes_its_time(void **state)
+{
+	uint64_t begin = (1ull << 48) - 5000000;
+
+	(void)state;
+	start("outage=2ms..4ms", 1, 0);
+	assert_false(impair_is_out(&stages, begin & STAMP_TIME_MASK));
+	for (uint64_t at = 0; at < 12000000; at += 1000)
+		assert_int_equal(impair_is_out(&stages, (begin + at) & STAMP_TIME_MASK),
+				 at >= 4000000 && at < 8000000);
+	/* Other lcores' frames come a little later, those from before the first one too. */
+	assert_true(impair_is_out(&stages, (begin + 4000000) & STAMP_TIME_MASK));
+	assert_false(impair_is_out(&stages, (begin - 1) & STAMP_TIME_MASK));
+	start("outage=0..1ms", 1, 0);
+	assert_true(impair_is_out(&stages, begin));
+	assert_true(impair_is_out(&stages, begin + 1999999));
+	assert_false(impair_is_out(&stages, begin + 2000000));
+}
+
+/* Over a day: the 48 bits go round and the outage does not come again. */
+static void an_outage_is_once(void **state)
+{
+	uint64_t second = (uint64_t)HZ;
+
+	(void)state;
+	start("outage=59m..1h", 1, 0);
+	for (uint64_t s = 0; s < 400000; s++)
+		assert_int_equal(impair_is_out(&stages, s * second & STAMP_TIME_MASK),
+				 s >= 3540 && s < 3600);
+}
+
 /* One bit, never in headers or stamp, anywhere between. */
 static void one_payload_bit_flips(void **state)
 {
@@ -214,6 +247,8 @@ int main(void)
 		cmocka_unit_test(seeds_decide),
 		cmocka_unit_test(delays_stay_in_range),
 		cmocka_unit_test(policer_passes_its_rate),
+		cmocka_unit_test(an_outage_takes_its_time),
+		cmocka_unit_test(an_outage_is_once),
 		cmocka_unit_test(one_payload_bit_flips),
 		cmocka_unit_test(no_payload_no_flip),
 		cmocka_unit_test(payload_is_behind_the_headers),
