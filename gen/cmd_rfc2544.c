@@ -71,6 +71,8 @@ static bool runs(const struct gen_config *config, const struct test *test)
 
 	for (size_t i = 0; i < N_TESTS; i++)
 		needed |= wanted(config, &tests[i]) && tests[i].needs_throughput;
+	if (config->method.throughput.kind != RATE_MAX)
+		needed = false;
 	return wanted(config, test) || (needed && test == THROUGHPUT);
 }
 
@@ -133,9 +135,11 @@ static int run_size(struct measure *m, uint32_t size)
 	int rc;
 
 	measure_begin(m, "max", size);
-	m->throughput_pps = NAN;
 	t.throughput_pps = NAN;
 	rc = measure_bounds(m, &t.max_pps, &t.min_pps);
+	if (!rc && config->method.throughput.kind != RATE_MAX)
+		rc = measure_pps(m, &config->method.throughput, &t.throughput_pps);
+	m->throughput_pps = t.throughput_pps;
 	for (size_t i = 0; i < N_TESTS && !rc; i++) {
 		if (!runs_at(config, &tests[i], size))
 			continue;

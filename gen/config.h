@@ -52,6 +52,7 @@ struct method_config {
 	double tolerance, width;	/* loss ratio; share of the result */
 	double step;			/* of the loss test: share of the highest load */
 	struct rate min_rate, max_rate; /* RATE_MAX: not given */
+	struct rate throughput;		/* known before: not searched for */
 	uint64_t retries;		/* of a trial whose outcome a disturbance may have made */
 	uint64_t repetitions;		/* 0: each test's own number */
 	uint64_t settle_ns;		/* pause before each trial, or SETTLE_AUTO */

@@ -254,6 +254,8 @@ const struct opt rfc2544_options[] = {
 	 "throughput: loss that still passes. RFC 2544 says 0, the default", NULL},
 	{"width", 0, OPT_PARSE, AT(method.width), 0, 0, NULL, parse_share, "RATIO",
 	 "throughput: the result lies within this share below the true one. Default 0.5%", NULL},
+	{"throughput", 0, OPT_PARSE, AT(method.throughput), 0, 0, NULL, parse_bound, "RATE",
+	 "the throughput that the other tests go by, where it is known: it is not searched for", NULL},
 	{"step", 0, OPT_PARSE, AT(method.step), 0, 0, NULL, parse_share, "RATIO",
 	 "loss: steps of the load, 0.5% to 10%. Default 10%", NULL},
 	{"repetitions", 0, OPT_UINT, AT(method.repetitions), 1, 1000, NULL, NULL, "N",

@@ -280,34 +280,52 @@ static int run_trial(void *context, const struct method_ask *ask, struct observa
 	return 0;
 }
 
-int measure_bounds(struct measure *m, double *max_pps, double *min_pps)
+static double line_rate(const struct measure *m)
+{
+	return generator_line_rate(&m->campaign.generator, &m->campaign.generator.directions[0]);
+}
+
+int measure_pps(struct measure *m, const struct rate *rate, double *pps)
+{
+	return rate_to_pps(rate, m->size, line_rate(m), 0, pps, m->campaign.err,
+			   sizeof(m->campaign.err));
+}
+
+/* What a trial at max sends. */
+static int look_at_link(struct measure *m, double *pps)
 {
 	const struct gen_config *c = config_of(m);
-	double line =
-		generator_line_rate(&m->campaign.generator, &m->campaign.generator.directions[0]);
 	struct method_ask ask = {.duration_s = fmin(MAX_TRIAL_S, (double)c->duration_ns / 1e9)};
 	struct observation seen;
+	int rc;
+
+	measure_begin(m, "max", m->size);
+	rc = run_trial(m, &ask, &seen);
+	if (rc)
+		return rc;
+	if (seen.invalid || !(seen.offered_pps > 0))
+		return fail(m, -EIO, "no highest load: nothing came back at max");
+	/* Where the DUT held the generator back, more can be offered than it took. */
+	*pps = seen.offered_pps * (seen.generator_limited ? 1 : OVERLOAD);
+	return 0;
+}
+
+int measure_bounds(struct measure *m, double *max_pps, double *min_pps)
+{
+	const struct method_config *c = &config_of(m)->method;
 	int rc = 0;
 
 	*min_pps = MIN_PPS;
-	if (c->method.min_rate.kind != RATE_MAX)
-		rc = rate_to_pps(&c->method.min_rate, m->size, line, 0, min_pps, m->campaign.err,
-				 sizeof(m->campaign.err));
+	if (c->min_rate.kind != RATE_MAX)
+		rc = measure_pps(m, &c->min_rate, min_pps);
 	if (rc)
 		return rc;
-	if (c->method.max_rate.kind != RATE_MAX) {
-		rc = rate_to_pps(&c->method.max_rate, m->size, line, 0, max_pps, m->campaign.err,
-				 sizeof(m->campaign.err));
-	} else if (line > 0) {
-		*max_pps = line_rate_pps(line, m->size);
-	} else {
-		measure_begin(m, "max", m->size);
-		rc = run_trial(m, &ask, &seen);
-		if (!rc && (seen.invalid || !(seen.offered_pps > 0)))
-			rc = fail(m, -EIO, "no highest load: nothing came back at max");
-		/* Where the DUT held the generator back, more can be offered than it took. */
-		*max_pps = rc ? NAN : seen.offered_pps * (seen.generator_limited ? 1 : OVERLOAD);
-	}
+	if (c->max_rate.kind != RATE_MAX)
+		rc = measure_pps(m, &c->max_rate, max_pps);
+	else if (line_rate(m) > 0)
+		*max_pps = line_rate_pps(line_rate(m), m->size);
+	else
+		rc = look_at_link(m, max_pps);
 	if (!rc && *min_pps > *max_pps)
 		rc = fail(m, -EINVAL, "--min-rate is above the highest load");
 	return rc;

@@ -44,6 +44,9 @@ void measure_begin(struct measure *m, const char *test, uint32_t size);
  * sends. 0 or a negative errno. */
 int measure_bounds(struct measure *m, double *max_pps, double *min_pps);
 
+/* Frames a second of a rate at this size. 0, or a negative errno. */
+int measure_pps(struct measure *m, const struct rate *rate, double *pps);
+
 /*
  * Ends a test: fields (taken over) is its record but for what all have in common, which is added.
  * It is written, and printed with --json. 0 or a negative errno.

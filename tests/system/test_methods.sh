@@ -140,8 +140,25 @@ reset() {
 	stop_dut
 }
 
+# The policer takes what is too much; the DUT is down from before the load falls to 250 ms after that. Stamps say when.
+recovery() {
+	use_link vhost
+	start_dut --forward-mode=impair --impair "$POLICER,outage=900ms..1250ms" --seed 1 --on-full wait
+	gen recovery rfc2544 recovery --sizes 64 "${QUICK[@]:2}" --duration 1s --throughput 20kpps --max-rate 60kpps \
+		--repetitions 2 --json
+	check_equal "recovery: status" "$status" 0
+	tail -n 1 "$T/recovery.out" >"$T/test.out"
+	check_json "recovery: the time until loss ends" "$T/test.out" '.test == "recovery" and .outcome == "found"
+		and .repetitions == 2 and .recovery_s.min > 0.24 and .recovery_s.max < 0.26
+		and .overload_pps > 21999 and .overload_pps < 22001'
+	check_equal "recovery: --throughput is not searched for" "$(jq -r 'select(.test | type == "string").test' "$T/recovery.out")" \
+		recovery
+	stop_dut
+}
+
 usage
 throughput memif
 resume
+recovery
 soak
 reset
