@@ -205,6 +205,7 @@ void stream_result(const struct generator *g, const struct trial_result *whole, 
 	r->spec.then_pps /= d->streams;
 	r->sent = c->sent;
 	r->refused = share(whole->refused, d->streams, stream);
+	r->refused_in_dut_stall = share(whole->refused_in_dut_stall, d->streams, stream);
 	r->unsent = share(whole->unsent, d->streams, stream);
 	r->offered = r->sent + r->refused + r->unsent;
 	r->tx_pps = r->actual_s > 0 ? (double)r->sent / r->actual_s : NAN;
