@@ -22,8 +22,9 @@ PKGS_TEST := libcmocka-dev clang clang-format clang-tidy cppcheck jq ethtool pro
 
 # Compiler flags. The baseline is plain x86-64 with SSE4.2, which DPDK's headers need: no -march=native.
 DPDK_CFLAGS = $(shell pkg-config --cflags libdpdk 2>/dev/null | sed 's/-I\/usr\/include\/dbus[^ ]*//;s/-I\(\S*\)/-isystem \1/g')
-# pkg-config leaves the bus drivers out; virtual devices are made by hand through this one.
-DPDK_LIBS   = $(shell pkg-config --libs libdpdk 2>/dev/null) -lrte_bus_vdev
+# pkg-config leaves the drivers out; virtual devices are made by hand through this bus, ports of rings
+# through this driver.
+DPDK_LIBS   = $(shell pkg-config --libs libdpdk 2>/dev/null) -lrte_bus_vdev -lrte_net_ring
 , := ,
 WARN     := -Wall -Wextra -Wshadow -Werror -Wstrict-prototypes -Wmissing-prototypes -Wpointer-arith \
             -Wvla -Wno-address-of-packed-member
@@ -103,7 +104,7 @@ fuzzers: $(FUZZERS)
 # What the fuzzers call, built for them; the linker takes what each needs. -O1: the sanitizers' reports stay readable.
 FUZZ_SAN := -fsanitize=address,undefined -fno-sanitize-recover=undefined
 FUZZED   := $(patsubst %.c,$(B)/fuzz/%.o,$(sort $(wildcard common/*.c)) common/dpdk/vdev.c common/dpdk/telemetry.c \
-            gen/config.c gen/config_tables.c gen/dut_client.c gen/neighbour.c gen/plan.c gen/plan_file.c dut/impair_list.c dut/options.c plots/floor.c)
+            gen/config.c gen/config_tables.c gen/dut_client.c gen/neighbour.c gen/plan.c gen/plan_file.c dut/impair_list.c dut/options.c dut/split_rule.c plots/floor.c)
 
 $(B)/fuzz/%.o: %.c Makefile
 	@mkdir -p $(@D)

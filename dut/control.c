@@ -43,7 +43,7 @@ static void check_port(struct dut_port *port, uint64_t now)
 		    (state == POLL_GOODBYE && now - port->goodbye_since > GOODBYE_LIMIT_NS))
 			__atomic_store_n(&port->state, POLL_ON, __ATOMIC_RELEASE);
 	}
-	if (up != port->link_up)
+	if (up != port->link_up && port->role != ROLE_STAGE)
 		fprintf(stderr, "tandem-dut: port %s: link %s\n", port->port.name,
 			up ? "up" : "down");
 	port->link_up = up;
@@ -108,7 +108,7 @@ static int check_wait(const struct dut *d, uint64_t waited, char *err, size_t er
 	for (unsigned int i = 0; i < d->n_ports; i++) {
 		const struct dut_port *port = &d->ports[i];
 
-		if (port->role == ROLE_KERNEL || port->was_up)
+		if (port->role != ROLE_WIRE || port->was_up)
 			continue;
 		snprintf(err, errlen,
 			 "port %s: no peer after %.1f s; start it, or wait longer with --wait-link",

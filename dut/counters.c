@@ -26,6 +26,24 @@ static void snapshot_core(const struct poll_core *core, struct core_counters *to
 		s->stall_max = max;
 }
 
+const char *split_path_name(unsigned int path)
+{
+	return path == PATH_IO ? "io" : "kernel";
+}
+
+static void snapshot_path(const struct dut *d, const struct stream *stream, struct dut_snapshot *s)
+{
+	bool from_wire = d->ports[stream->rx_index].role == ROLE_WIRE;
+	bool to_wire = d->ports[stream->tx_index].role == ROLE_WIRE;
+	struct path_snapshot *path = &s->paths[from_wire && to_wire ? PATH_IO : PATH_KERNEL];
+
+	if (from_wire)
+		path->rx += counter_read(&stream->count.rx);
+	if (to_wire)
+		path->tx += counter_read(&stream->count.tx);
+	path->dropped += counter_read(&stream->count.tx_dropped);
+}
+
 void dut_snapshot_take(const struct dut *d, struct dut_snapshot *s)
 {
 	memset(s, 0, sizeof(*s));
@@ -45,6 +63,8 @@ void dut_snapshot_take(const struct dut *d, struct dut_snapshot *s)
 		tx->backpressured += counter_read(&stream->count.backpressured);
 		if (d->ports[stream->tx_index].role == ROLE_KERNEL)
 			s->kernel_refused += dropped;
+		if (stream->split)
+			snapshot_path(d, stream, s);
 	}
 	for (unsigned int i = 0; i < d->n_ports; i++)
 		s->ports[i].rx_missed = counter_read(&d->ports[i].missed);

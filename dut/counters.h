@@ -42,10 +42,23 @@ struct port_snapshot {
 	uint64_t rx_missed; /* up to a check of the ports (20 ms) old */
 };
 
+/* What a path of split mode carried from wire to wire; the kernel's own frames (ARP) are in it. */
+struct path_snapshot {
+	uint64_t rx;	  /* frames taken from wire ports for this path */
+	uint64_t tx;	  /* frames of it that wire ports took */
+	uint64_t dropped; /* frames that a port did not take, on the way there or back */
+};
+
+enum split_path { PATH_IO, PATH_KERNEL, SPLIT_PATHS };
+
+/* A path's name in records. */
+const char *split_path_name(unsigned int path);
+
 struct dut_snapshot {
 	uint64_t tsc;
 	unsigned int n_ports, n_cores;
 	struct port_snapshot ports[DUT_MAX_PORTS];
+	struct path_snapshot paths[SPLIT_PATHS]; /* all 0 but in split mode */
 	struct core_counters cores[DUT_MAX_STREAMS];
 	struct core_counters all_cores;
 	uint64_t stall_count, stall_cycles, stall_max;

@@ -10,10 +10,15 @@
 #include "dut/kernel_setup.h"
 #include "dut/kernel_watch.h"
 #include "dut/options.h"
+#include "dut/stages.h"
 #include "dut/topology.h"
 #include "common/clock.h"
 
-enum port_role { ROLE_WIRE, ROLE_KERNEL };
+enum port_role {
+	ROLE_WIRE,
+	ROLE_KERNEL,
+	ROLE_STAGE /* an end of the rings between two stages */
+};
 
 struct dut_port {
 	struct port port;
@@ -41,6 +46,7 @@ struct dut {
 	bool kernel_made; /* the kernel side is ours: kernel below is in use */
 	bool watching;	  /* watch below is open */
 	struct kernel_path kernel;
+	struct stage stages[DUT_MAX_STAGES];
 	struct kernel_probe probe;
 	struct kernel_watch watch;
 	uint64_t kernel_dropped;
@@ -48,6 +54,12 @@ struct dut {
 	char started[32];	  /* ISO 8601 */
 	struct clock_point begin; /* when the cores started */
 };
+
+/* A role's name in records. */
+static inline const char *port_role_name(enum port_role role)
+{
+	return role == ROLE_KERNEL ? "kernel" : role == ROLE_STAGE ? "stage" : "wire";
+}
 
 /* Brings up ports, kernel side and streams as the options say, no core yet. 0 or a negative errno,
  * a line in err. */

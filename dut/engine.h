@@ -36,7 +36,8 @@ struct stream {
 	bool rx_syscalls, tx_syscalls;
 	uint32_t *rx_state; /* enum poll_state */
 	const uint32_t *tx_state;
-	struct impair *impair; /* NULL but in impair mode */
+	struct impair *impair;		/* NULL but in impair mode */
+	const struct split_rule *split; /* NULL but in split mode */
 	struct stream_counters count __rte_cache_aligned;
 } __rte_cache_aligned;
 
@@ -65,6 +66,7 @@ struct forward_engine {
 extern const struct forward_engine io_engine;
 extern const struct forward_engine kernel_engine;
 extern const struct forward_engine impair_engine;
+extern const struct forward_engine split_engine; /* of streams in threes: topology.h */
 
 /* The rare ends of the inline functions below. */
 void core_yield(struct poll_core *core);
@@ -138,6 +140,33 @@ static __rte_always_inline void stream_send(struct poll_core *core, struct strea
 		sent = wait ? stream_wait(core, s, frames, n, sent)
 			    : stream_drop(s, frames, n, sent);
 	counter_add(&s->count.tx, sent);
+}
+
+/*
+ * Receives and sends one stream, timing the calls of drivers that enter the kernel. Such a call may
+ * even route the frames, which takes far longer than a round should; so the time of calls that
+ * moved frames is kept apart from the loop's own. A call that found nothing is the loop's: it is
+ * short, and costs no second look at the clock. Returns how many frames came.
+ */
+static __rte_always_inline uint16_t stream_carry(struct poll_core *core, struct stream *s,
+						 struct rte_mbuf **frames, bool busy,
+						 const bool wait)
+{
+	uint16_t n;
+
+	if (s->rx_syscalls)
+		core_account(core, busy);
+	n = stream_receive(s, frames, core->burst);
+	if (n == 0)
+		return 0;
+	if (s->rx_syscalls)
+		core_account_driver(core, true);
+	if (s->tx_syscalls)
+		core_account(core, true);
+	stream_send(core, s, frames, n, wait);
+	if (s->tx_syscalls)
+		core_account_driver(core, true);
+	return n;
 }
 
 #endif

@@ -19,7 +19,7 @@
 #define ON_FULL_UNSET	2u
 #define MAX_NETNS_NAME	63u /* the state file and messages carry it */
 
-static const char *const forward_modes[] = {"io", "kernel", "impair", NULL};
+static const char *const forward_modes[] = {"io", "kernel", "impair", "split", "series", NULL};
 static const char *const topologies[] = {"chained", "paired", "loop", NULL};
 static const char *const on_fulls[] = {"drop", "wait", NULL};
 static const char *const kernel_drivers[] = {"auto", "af_xdp", "af_packet", "tap", NULL};
@@ -27,6 +27,11 @@ static const char *const kernel_drivers[] = {"auto", "af_xdp", "af_packet", "tap
 static int parse_impair(void *field, const char *text, char *err, size_t errlen)
 {
 	return impair_list_parse(field, text, err, errlen);
+}
+
+static int parse_split(void *field, const char *text, char *err, size_t errlen)
+{
+	return split_rule_parse(field, text, err, errlen);
 }
 
 #define FIELD(f) .offset = offsetof(struct dut_options, f)
@@ -38,10 +43,14 @@ static const struct opt options[] = {
 		 "kernel: both ways between wire and kernel ports,\n"
 		 "and the kernel routes them;\n"
 		 "impair: as io, but frames are lost, late and changed as\n"
-		 "--impair says",
+		 "--impair says;\n"
+		 "split: some as kernel, as --split says, the rest as io;\n"
+		 "series: each frame as io, over a ring to a second stage,\n"
+		 "there as kernel, and back; stages have lcores of their\n"
+		 "own where there are two for each wire port",
 	 .group = "Forwarding"},
 	{"port-topology", 0, OPT_CHOICE, FIELD(topology), .choices = topologies, .arg = "NAME",
-	 .help = "in io and impair mode, chained: 0 to 1 to 2 ... to 0 (default);\n"
+	 .help = "in io, impair and split mode, chained: 0 to 1 to 2 ... to 0 (default);\n"
 		 "paired: 0 with 1, 2 with 3; loop: each to itself"},
 	{"burst", 0, OPT_UINT, FIELD(burst), .min = 1, .max = DUT_MAX_BURST, .arg = "N",
 	 .help = "frames a receive call asks for (default 32)"},
@@ -76,6 +85,13 @@ static const struct opt options[] = {
 	 .help = "network namespace of the kernel side (default\n"
 		 "tandem-PID); an existing one is used and kept, else it\n"
 		 "is made, and removed at exit"},
+	{"split", 0, OPT_PARSE, FIELD(split), .parse = parse_split, .arg = "RULE",
+	 .help = "UDP frames that go through the kernel in split mode:\n"
+		 "udp-dst=PORT[-PORT] or udp-src=PORT[-PORT];\n"
+		 "stream=N[-N][/OF]: of the generator's streams (OF in\n"
+		 "all, where it sends on several queues); or\n"
+		 "percent=P: that share of flows, by a hash. ARP, fragments\n"
+		 "and all that is no UDP goes to the kernel too"},
 	{"impair", 0, OPT_PARSE, FIELD(impair), .parse = parse_impair, .arg = "LIST",
 	 .help = "what to do to frames with a stamp, comma separated, in the\n"
 		 "order in which a frame meets them:\n"
@@ -116,6 +132,9 @@ static const char *const examples[] = {
 	"tandem-dut -l 1 --vdev net_memif0,role=server,socket=/tmp/dut.sock,socket-abstract=no -- "
 	"--forward-mode=kernel",
 	"through the kernel of a new namespace, over the fastest driver (as root)",
+	"tandem-dut -l 1 --vdev net_vhost0,iface=/tmp/dut.sock -- --forward-mode=split "
+	"--split percent=25",
+	"a quarter of the flows through the kernel, the rest straight back",
 	"tandem-dut -l 1,2 -a 01:00.0 -a 01:00.1 -- --port-topology=paired --stats dut.json",
 	"two NICs, both ways, a core each",
 	"tandem-dut -l 1 --vdev net_vhost0,iface=/tmp/dut.sock -- --forward-mode=impair "
@@ -162,12 +181,19 @@ static bool impairment_agrees(const struct dut_options *o, char *err, size_t err
 /* What must hold between options; returns false with a line in err. */
 static bool options_agree(const struct dut_options *o, char *err, size_t errlen)
 {
-	if (o->forward_mode != FORWARD_KERNEL && o->kernel_path != KERNEL_UNSET) {
-		snprintf(err, errlen, "--kernel-path needs --forward-mode=kernel");
+	bool split = o->forward_mode == FORWARD_SPLIT;
+
+	if (!forward_has_kernel(o->forward_mode) &&
+	    (o->kernel_path != KERNEL_UNSET || o->kernel_netns)) {
+		snprintf(err, errlen, "--kernel-%s needs --forward-mode=kernel, split or series",
+			 o->kernel_netns ? "netns" : "path");
 		return false;
 	}
-	if (o->forward_mode != FORWARD_KERNEL && o->kernel_netns) {
-		snprintf(err, errlen, "--kernel-netns needs --forward-mode=kernel");
+	if (split != (o->split.kind != SPLIT_NONE)) {
+		snprintf(err, errlen,
+			 split ? "--forward-mode=split needs a rule: --split udp-dst=5000, "
+				 "stream=3 or percent=25"
+			       : "--split needs --forward-mode=split");
 		return false;
 	}
 	if (o->kernel_netns && (!*o->kernel_netns || strlen(o->kernel_netns) > MAX_NETNS_NAME ||

@@ -5,6 +5,7 @@
 #define TANDEM_DUT_OPTIONS_H
 
 #include "dut/impair_list.h"
+#include "dut/split_rule.h"
 #include "common/opts.h"
 
 #include <stdbool.h>
@@ -16,7 +17,13 @@
 
 #define DUT_DEFAULT_SEED 1u
 
-enum forward_mode { FORWARD_IO, FORWARD_KERNEL, FORWARD_IMPAIR };
+enum forward_mode {
+	FORWARD_IO,
+	FORWARD_KERNEL,
+	FORWARD_IMPAIR,
+	FORWARD_SPLIT, /* a share through the kernel, the rest as io */
+	FORWARD_SERIES /* as io, then through the kernel */
+};
 enum on_full { ON_FULL_DROP, ON_FULL_WAIT };
 
 /* The driver behind a kernel port that the DUT makes. */
@@ -40,6 +47,7 @@ struct dut_options {
 	unsigned int on_full;	  /* enum on_full */
 	unsigned int kernel_path; /* enum kernel_driver */
 	const char *kernel_netns; /* NULL: one of our own */
+	struct split_rule split;
 	struct impair_list impair;
 	uint64_t seed;
 	const char *impair_log; /* NULL for none */
@@ -58,6 +66,12 @@ struct dut_options {
 enum opt_result dut_options_parse(struct dut_options *o, int argc, char **argv, char *err,
 				  size_t errlen);
 void dut_options_help(FILE *out);
+
+/* Whether frames take a kernel path in a mode. */
+static inline bool forward_has_kernel(unsigned int mode)
+{
+	return mode == FORWARD_KERNEL || mode == FORWARD_SPLIT || mode == FORWARD_SERIES;
+}
 
 /* The names as the user writes them. */
 const char *forward_mode_name(unsigned int mode);

@@ -19,6 +19,25 @@ static double busy_percent(const struct core_counters *now, const struct core_co
 	return total ? 100.0 * (double)(now->busy_cycles - then->busy_cycles) / (double)total : 0;
 }
 
+/* What each path of split mode carried since *last, at the end of a line of used characters. */
+static size_t add_paths(char *line, size_t len, size_t used, const struct dut_snapshot *now,
+			const struct dut_snapshot *last, double seconds)
+{
+	char rx[32], tx[32];
+
+	for (unsigned int i = 0; i < SPLIT_PATHS && used < len; i++) {
+		const struct path_snapshot *n = &now->paths[i], *l = &last->paths[i];
+
+		used += (size_t)snprintf(
+			line + used, len - used, "  %s path rx %s tx %s dropped %" PRIu64,
+			split_path_name(i),
+			si_format((double)(n->rx - l->rx) / seconds, "pps", rx, sizeof(rx)),
+			si_format((double)(n->tx - l->tx) / seconds, "pps", tx, sizeof(tx)),
+			n->dropped - l->dropped);
+	}
+	return used;
+}
+
 void stats_progress(const struct dut *d, struct dut_snapshot *last, uint64_t elapsed_ns)
 {
 	struct dut_snapshot now;
@@ -40,6 +59,8 @@ void stats_progress(const struct dut *d, struct dut_snapshot *last, uint64_t ela
 			si_format((double)(n->tx - l->tx) / seconds, "pps", tx, sizeof(tx)),
 			n->tx_dropped - l->tx_dropped);
 	}
+	if (d->options.forward_mode == FORWARD_SPLIT)
+		used = add_paths(line, sizeof(line), used, &now, last, seconds);
 	for (unsigned int i = 0; i < now.n_cores && used < sizeof(line); i++)
 		used += (size_t)snprintf(line + used, sizeof(line) - used,
 					 "  lcore %u busy %.0f %%", d->cores[i].thread.lcore,
@@ -80,6 +101,23 @@ static void print_ports(const json_t *record, FILE *out)
 	}
 }
 
+static void print_paths(const json_t *paths, FILE *out)
+{
+	const char *name;
+	json_t *path;
+
+	if (!json_is_object(paths))
+		return;
+	fprintf(out, "%-6s %14s %14s %14s\n", "path", "rx frames", "tx frames", "dropped");
+	json_object_foreach ((json_t *)(uintptr_t)paths, name, path) {
+		fprintf(out, "%-6s", name);
+		print_number(result_num(path, "rx"), 14, out);
+		print_number(result_num(path, "tx"), 14, out);
+		print_number(result_num(path, "dropped"), 14, out);
+		fputc('\n', out);
+	}
+}
+
 static void print_lcores(const json_t *record, FILE *out)
 {
 	char loop[32], loop_max[32], driver[32];
@@ -114,6 +152,7 @@ void stats_print(const json_t *record, FILE *out)
 	char max[32], total[32];
 
 	print_ports(record, out);
+	print_paths(json_object_get(record, "paths"), out);
 	print_lcores(record, out);
 	if (json_is_object(json_object_get(record, "kernel"))) {
 		fprintf(out, "kernel: path %s, refused", path ? path : "as given");

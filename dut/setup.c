@@ -29,7 +29,9 @@ static struct port_config port_config_of(const struct dut_options *o)
 			    SPARE_MBUFS + held,
 		.cache = (uint32_t)o->mbcache,
 		.max_frame = (uint32_t)o->max_frame,
-		.fast_free = true, /* a transmit queue sends one port's frames, all of one pool */
+		/* A transmit queue sends one port's frames, all of one pool; but in split mode both
+		   the wire's and the kernel's. */
+		.fast_free = o->forward_mode != FORWARD_SPLIT,
 	};
 }
 
@@ -102,7 +104,27 @@ static int make_kernel_ports(struct dut *d, struct kernel_pair *pairs, unsigned 
 	return rc;
 }
 
-/* The forwardings of the kernel mode, with the kernel ports made where they are not given. */
+/* The forwardings between ports that are all there, but for the ends of stages. */
+static int join_pairs(struct dut *d, const struct kernel_pair *pairs, unsigned int n,
+		      const struct port_config *config, struct forward *forwards, char *err,
+		      size_t errlen)
+{
+	struct stage_ends ends[DUT_MAX_STAGES];
+	int rc;
+
+	switch (d->options.forward_mode) {
+	case FORWARD_SPLIT:
+		return (int)topology_split_forwards(d->options.topology, pairs, n, forwards);
+	case FORWARD_SERIES:
+		rc = stages_open(d, n, config, ends, err, errlen);
+		return rc < 0 ? rc : (int)topology_series_forwards(pairs, ends, n, forwards);
+	default:
+		return (int)topology_kernel_forwards(pairs, n, forwards);
+	}
+}
+
+/* The forwardings of modes with a kernel path, with the kernel ports made where they are not given.
+ */
 static int kernel_forwards(struct dut *d, const struct port_config *config,
 			   struct forward *forwards, const volatile bool *stop, char *err,
 			   size_t errlen)
@@ -128,7 +150,7 @@ static int kernel_forwards(struct dut *d, const struct port_config *config,
 	}
 	for (int i = 0; i < n; i++)
 		d->ports[pairs[i].kernel].role = ROLE_KERNEL;
-	return (int)topology_kernel_forwards(pairs, (unsigned int)n, forwards);
+	return join_pairs(d, pairs, (unsigned int)n, config, forwards, err, errlen);
 }
 
 static void make_streams(struct dut *d, const struct forward *forwards, unsigned int n_forwards)
@@ -151,6 +173,8 @@ static void make_streams(struct dut *d, const struct forward *forwards, unsigned
 			.tx_syscalls = tx->port.makes_syscalls,
 			.rx_state = &rx->state,
 			.tx_state = &tx->state,
+			.split =
+				d->options.forward_mode == FORWARD_SPLIT ? &d->options.split : NULL,
 		};
 	}
 	d->n_streams = n;
@@ -163,6 +187,8 @@ static const struct forward_engine *engine_of(unsigned int mode)
 		return &kernel_engine;
 	case FORWARD_IMPAIR:
 		return &impair_engine;
+	case FORWARD_SPLIT:
+		return &split_engine;
 	default:
 		return &io_engine;
 	}
@@ -179,16 +205,30 @@ static void find_shared_cpus(struct dut *d)
 		d->cores[i].yields = share_is_shared(cpus, d->n_cores, i);
 }
 
+/* How many neighbouring streams one core must poll. */
+static unsigned int streams_together(const struct dut *d, unsigned int lcores)
+{
+	if (d->options.forward_mode == FORWARD_SPLIT)
+		return SPLIT_FORWARDS;
+	/* Where there are lcores for all stages, each has its own; else both of a wire port share
+	 * one, for a stage must not wait for another that waits for it. */
+	if (d->options.forward_mode == FORWARD_SERIES)
+		return lcores >= d->n_streams / (SERIES_FORWARDS / 2) ? SERIES_FORWARDS / 2
+								      : SERIES_FORWARDS;
+	return 1;
+}
+
 /* Spreads the streams over EAL's lcores. */
 static int make_cores(struct dut *d, char *err, size_t errlen)
 {
 	unsigned int lcore, n = 0, wanted = rte_lcore_count();
+	unsigned int together = streams_together(d, wanted), units = d->n_streams / together;
 	bool syscalls = false;
 
 	for (unsigned int i = 0; i < d->n_streams; i++)
 		syscalls |= d->streams[i].rx_syscalls || d->streams[i].tx_syscalls;
-	if (wanted > d->n_streams)
-		wanted = d->n_streams;
+	if (wanted > units)
+		wanted = units;
 	RTE_LCORE_FOREACH (lcore) {
 		struct poll_core *core = &d->cores[n];
 
@@ -209,7 +249,7 @@ static int make_cores(struct dut *d, char *err, size_t errlen)
 		d->n_cores = ++n;
 	}
 	for (unsigned int i = 0; i < d->n_streams; i++) {
-		struct poll_core *core = &d->cores[topology_core_of(i, d->n_streams, n)];
+		struct poll_core *core = &d->cores[topology_core_of(i / together, units, n)];
 
 		if (core->n_streams++ == 0)
 			core->streams = &d->streams[i];
@@ -221,13 +261,13 @@ static int make_cores(struct dut *d, char *err, size_t errlen)
 int dut_setup(struct dut *d, const volatile bool *stop, char *err, size_t errlen)
 {
 	struct port_config config = port_config_of(&d->options);
-	struct forward forwards[DUT_MAX_PORTS];
+	struct forward forwards[DUT_MAX_FORWARDS];
 	int n, rc;
 
 	rc = open_given_ports(d, &config, err, errlen);
 	if (rc < 0)
 		return rc;
-	if (d->options.forward_mode == FORWARD_KERNEL)
+	if (forward_has_kernel(d->options.forward_mode))
 		n = kernel_forwards(d, &config, forwards, stop, err, errlen);
 	else
 		n = (int)topology_forwards(d->options.topology, d->n_ports, forwards);
@@ -280,6 +320,7 @@ void dut_teardown(struct dut *d)
 	if (d->watching)
 		kernel_watch_close(&d->watch);
 	close_ports(d);
+	stages_close(d);
 	if (d->kernel_made)
 		kernel_path_close(&d->kernel);
 	for (unsigned int i = 0; i < d->n_cores; i++)

@@ -45,8 +45,9 @@ static json_t *config_record(const struct dut *d)
 {
 	const struct dut_options *o = &d->options;
 
-	return json_pack("{s:s, s:s, s:I, s:I, s:I, s:I, s:I, s:I, s:I, s:s, s:f}", "forward_mode",
-			 forward_mode_name(o->forward_mode), "port_topology",
+	return json_pack("{s:s, s:s?, s:s, s:I, s:I, s:I, s:I, s:I, s:I, s:I, s:s, s:f}",
+			 "forward_mode", forward_mode_name(o->forward_mode), "split",
+			 o->split.kind == SPLIT_NONE ? NULL : o->split.text, "port_topology",
 			 topology_name(o->topology), "rxd", (json_int_t)o->rxd, "txd",
 			 (json_int_t)o->txd, "rxq", (json_int_t)o->rxq, "txq", (json_int_t)o->txq,
 			 "burst", (json_int_t)o->burst, "mbcache", (json_int_t)o->mbcache,
@@ -62,17 +63,34 @@ static json_t *ports_record(const struct dut *d, const struct dut_snapshot *s)
 		const struct dut_port *port = &d->ports[i];
 		const struct port_snapshot *c = &s->ports[i];
 
-		json_array_append_new(list,
-				      json_pack("{s:i, s:s, s:s, s:s, s:I, s:I, s:I, s:I, s:I}",
-						"port", (int)i, "name", port->port.name, "driver",
-						port->port.driver, "role",
-						port->role == ROLE_KERNEL ? "kernel" : "wire", "rx",
-						(json_int_t)c->rx, "tx", (json_int_t)c->tx,
-						"dropped", (json_int_t)c->tx_dropped,
-						"backpressured", (json_int_t)c->backpressured,
-						"rx_missed", (json_int_t)c->rx_missed));
+		json_array_append_new(
+			list,
+			json_pack("{s:i, s:s, s:s, s:s, s:I, s:I, s:I, s:I, s:I}", "port", (int)i,
+				  "name", port->port.name, "driver", port->port.driver, "role",
+				  port_role_name(port->role), "rx", (json_int_t)c->rx, "tx",
+				  (json_int_t)c->tx, "dropped", (json_int_t)c->tx_dropped,
+				  "backpressured", (json_int_t)c->backpressured, "rx_missed",
+				  (json_int_t)c->rx_missed));
 	}
 	return list;
+}
+
+static json_t *paths_record(const struct dut *d, const struct dut_snapshot *s)
+{
+	json_t *record;
+
+	if (d->options.forward_mode != FORWARD_SPLIT)
+		return json_null();
+	record = json_object();
+	for (unsigned int i = 0; i < SPLIT_PATHS; i++) {
+		const struct path_snapshot *p = &s->paths[i];
+
+		json_object_set_new(record, split_path_name(i),
+				    json_pack("{s:I, s:I, s:I}", "rx", (json_int_t)p->rx, "tx",
+					      (json_int_t)p->tx, "dropped",
+					      (json_int_t)p->dropped));
+	}
+	return record;
 }
 
 static json_t *busy_share(const struct core_counters *c)
@@ -102,7 +120,7 @@ static json_t *lcores_record(const struct dut *d, const struct dut_snapshot *s, 
 
 static json_t *kernel_record(const struct dut *d, const struct dut_snapshot *s)
 {
-	if (d->options.forward_mode != FORWARD_KERNEL)
+	if (!forward_has_kernel(d->options.forward_mode))
 		return json_null();
 	return json_pack("{s:s?, s:s?, s:o, s:o, s:o}", "path",
 			 d->kernel_made ? kernel_driver_name(d->options.kernel_path) : NULL,
@@ -123,15 +141,17 @@ json_t *stats_record(const struct dut *d, const struct dut_snapshot *s, double h
 
 		json_array_append_new(command, word ? word : json_null());
 	}
-	return json_pack(
-		"{s:s, s:s, s:s, s:o, s:o, s:o, s:o, s:o, s:o, s:o, s:o, s:o, s:{s:I, s:o, s:o}}",
-		"schema", DUT_SCHEMA, "started", d->started, "ended",
-		clock_iso8601(ended, sizeof(ended)), "duration_s", result_real(seconds), "command",
-		command, "config", config_record(d), "host", host_facts(), "tsc_hz",
-		result_real(hz), "ports", ports_record(d, s), "lcores", lcores_record(d, s, hz),
-		"kernel", kernel_record(d, s), "impairment", impair_record(d), "stalls", "count",
-		(json_int_t)s->stall_count, "max_ns", result_real((double)s->stall_max * 1e9 / hz),
-		"total_ns", result_real((double)s->stall_cycles * 1e9 / hz));
+	return json_pack("{s:s, s:s, s:s, s:o, s:o, s:o, s:o, s:o, s:o, s:o, s:o, s:o, s:o, "
+			 "s:{s:I, s:o, s:o}}",
+			 "schema", DUT_SCHEMA, "started", d->started, "ended",
+			 clock_iso8601(ended, sizeof(ended)), "duration_s", result_real(seconds),
+			 "command", command, "config", config_record(d), "host", host_facts(),
+			 "tsc_hz", result_real(hz), "ports", ports_record(d, s), "paths",
+			 paths_record(d, s), "lcores", lcores_record(d, s, hz), "kernel",
+			 kernel_record(d, s), "impairment", impair_record(d), "stalls", "count",
+			 (json_int_t)s->stall_count, "max_ns",
+			 result_real((double)s->stall_max * 1e9 / hz), "total_ns",
+			 result_real((double)s->stall_cycles * 1e9 / hz));
 }
 
 int stats_check_path(const char *option, const char *path, char *err, size_t errlen)

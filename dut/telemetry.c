@@ -52,6 +52,7 @@ static void info(const struct dut *d, struct rte_tel_data *data)
 	rte_tel_data_add_dict_string(data, "kernel_path",
 				     d->kernel_made ? kernel_driver_name(o->kernel_path) : "");
 	rte_tel_data_add_dict_string(data, "kernel_netns", d->kernel_made ? d->kernel.ns.name : "");
+	rte_tel_data_add_dict_string(data, "split", o->split.text);
 	rte_tel_data_add_dict_string(data, "port_topology", topology_name(o->topology));
 	add_count(data, o->burst, "burst");
 	add_count(data, o->rxd, "rxd");
@@ -79,6 +80,11 @@ static void stats(const struct dut *d, struct rte_tel_data *data)
 	if (s.kernel_known)
 		add_count(data, s.kernel_dropped, "kernel_dropped");
 	add_count(data, s.kernel_refused, "kernel_refused");
+	for (unsigned int i = 0; d->options.forward_mode == FORWARD_SPLIT && i < SPLIT_PATHS; i++) {
+		add_count(data, s.paths[i].rx, "path_%s_rx", split_path_name(i));
+		add_count(data, s.paths[i].tx, "path_%s_tx", split_path_name(i));
+		add_count(data, s.paths[i].dropped, "path_%s_dropped", split_path_name(i));
+	}
 	for (unsigned int i = 0; i < s.n_ports; i++) {
 		char name[32];
 
@@ -87,8 +93,7 @@ static void stats(const struct dut *d, struct rte_tel_data *data)
 		add_count(data, s.ports[i].tx_dropped, "port%u_tx_dropped", i);
 		add_count(data, s.ports[i].rx_missed, "port%u_rx_missed", i);
 		snprintf(name, sizeof(name), "port%u_role", i);
-		rte_tel_data_add_dict_string(data, name,
-					     d->ports[i].role == ROLE_KERNEL ? "kernel" : "wire");
+		rte_tel_data_add_dict_string(data, name, port_role_name(d->ports[i].role));
 		snprintf(name, sizeof(name), "port%u_driver", i);
 		rte_tel_data_add_dict_string(data, name, d->ports[i].port.driver);
 	}

@@ -46,6 +46,32 @@ unsigned int topology_kernel_forwards(const struct kernel_pair *pairs, unsigned 
 	return 2 * n;
 }
 
+unsigned int topology_split_forwards(enum topology topology, const struct kernel_pair *pairs,
+				     unsigned int n, struct forward *to)
+{
+	for (unsigned int i = 0; i < n; i++, to += SPLIT_FORWARDS) {
+		unsigned int out = topology_tx_port(topology, i, n);
+
+		to[0] = (struct forward){.rx = pairs[i].wire, .tx = pairs[i].kernel};
+		to[1] = (struct forward){.rx = pairs[i].wire, .tx = pairs[out].wire};
+		to[2] = (struct forward){.rx = pairs[out].kernel, .tx = pairs[out].wire};
+	}
+	return SPLIT_FORWARDS * n;
+}
+
+unsigned int topology_series_forwards(const struct kernel_pair *pairs,
+				      const struct stage_ends *stages, unsigned int n,
+				      struct forward *to)
+{
+	for (unsigned int i = 0; i < n; i++, to += SERIES_FORWARDS) {
+		to[0] = (struct forward){.rx = pairs[i].wire, .tx = stages[i].io};
+		to[1] = (struct forward){.rx = stages[i].io, .tx = pairs[i].wire};
+		to[2] = (struct forward){.rx = stages[i].kernel, .tx = pairs[i].kernel};
+		to[3] = (struct forward){.rx = pairs[i].kernel, .tx = stages[i].kernel};
+	}
+	return SERIES_FORWARDS * n;
+}
+
 int topology_kernel_pairs(const bool *is_kernel, unsigned int n, bool make_kernel_ports,
 			  struct kernel_pair *pairs, bool *needs_kernel, bool *assumed, char *err,
 			  size_t errlen)

@@ -7,9 +7,14 @@
 #include <stdbool.h>
 #include <stddef.h>
 
-#define DUT_MAX_PORTS	16u
-#define DUT_MAX_QUEUES	16u
-#define DUT_MAX_STREAMS (DUT_MAX_PORTS * DUT_MAX_QUEUES)
+#define DUT_MAX_PORTS	 16u
+#define DUT_MAX_QUEUES	 16u
+#define DUT_MAX_FORWARDS (DUT_MAX_PORTS / 2 * SPLIT_FORWARDS)
+#define DUT_MAX_STREAMS	 (DUT_MAX_FORWARDS * DUT_MAX_QUEUES)
+
+/* Forwardings of a wire port in split mode, and in series mode. */
+#define SPLIT_FORWARDS	3u
+#define SERIES_FORWARDS 4u
 
 enum topology {
 	TOPOLOGY_CHAINED, /* 0 -> 1 -> 2 ... -> 0 */
@@ -47,6 +52,26 @@ unsigned int topology_streams(const struct forward *forwards, unsigned int n, un
 
 /* Both directions of each pair, next to each other. to has room for 2 x n. Returns 2 x n. */
 unsigned int topology_kernel_forwards(const struct kernel_pair *pairs, unsigned int n,
+				      struct forward *to);
+
+/*
+ * The split of each pair, three neighbours: from wire to kernel, from wire to the wire port of the
+ * topology, and from that one's kernel port to it. So whatever is sent on a wire port is sent by
+ * one three, which must stay on one core. to has room for 3 x n. Returns 3 x n.
+ */
+unsigned int topology_split_forwards(enum topology topology, const struct kernel_pair *pairs,
+				     unsigned int n, struct forward *to);
+
+/* The two ports of a stage that joins an io stage with a kernel stage: what is sent on one is
+ * received on the other. */
+struct stage_ends {
+	unsigned int io, kernel;
+};
+
+/* The series of each pair, four neighbours: both directions of its io stage, then of its kernel
+ * stage. to has room for 4 x n. Returns 4 x n. */
+unsigned int topology_series_forwards(const struct kernel_pair *pairs,
+				      const struct stage_ends *stages, unsigned int n,
 				      struct forward *to);
 
 /*
