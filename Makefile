@@ -48,6 +48,7 @@ PLOT_LIB := $(filter-out %/main.o,$(PLOT))
 PROGRAMS := $(B)/tandem-gen $(B)/tandem-dut $(B)/tandem-plot
 FUZZERS  := $(patsubst tests/fuzz/%.c,$(B)/fuzz/tests/fuzz/%,$(sort $(wildcard tests/fuzz/fuzz_*.c)))
 UNITS    := $(patsubst tests/unit/%.c,$(B)/tests/unit/%,$(sort $(wildcard tests/unit/test_*.c)))
+BENCHES  := $(patsubst tests/bench/%.c,$(B)/tests/bench/%,$(sort $(wildcard tests/bench/*.c)))
 # What unit tests share.
 UNIT_LIB := $(filter-out $(B)/tests/unit/test_%,$(call objs,tests/unit))
 
@@ -66,7 +67,7 @@ $(B)/%.o: %.c Makefile
 	$(Q)$(CC) $(CPPFLAGS) $(CFLAGS) $(EXTRA_CFLAGS) -c -o $@ $<
 
 $(DPDK) $(GEN) $(DUT): EXTRA_CFLAGS = $(DPDK_CFLAGS)
-$(B)/tests/unit/%.o: EXTRA_CFLAGS = $(DPDK_CFLAGS)
+$(B)/tests/unit/%.o $(B)/tests/bench/%.o: EXTRA_CFLAGS = $(DPDK_CFLAGS)
 
 $(B)/tandem-gen: $(GEN) $(DPDK) $(COMMON)
 $(B)/tandem-gen: EXTRA_LIBS = -lyaml
@@ -91,7 +92,7 @@ test: deps ## set up and pass all tests
 	@BUILD=$(B) tests/run.sh
 
 bench: deps ## our figures beside testpmd's, interleaved runs, medians
-	@$(MAKE) --no-print-directory all
+	@$(MAKE) --no-print-directory all $(BENCHES)
 	@BUILD=$(B) tests/bench/run.sh
 
 fuzz: deps ## fuzz all that parses, FUZZ_SECONDS (20) each, with clang's libFuzzer
@@ -139,7 +140,12 @@ $(UNITS): $(B)/tests/unit/%: $(B)/tests/unit/%.o $(UNIT_LIB) $(GEN_LIB) $(DUT_LI
 	$(if $(Q),@echo "  LD    $@")
 	$(Q)$(CC) $(LDFLAGS) -o $@ $^ $(DPDK_LIBS) -lplot -lpng -lyaml -ljansson -lmnl -lcmocka -lm -lpthread
 
--include $(patsubst %.o,%.d,$(COMMON) $(DPDK) $(GEN) $(DUT) $(PLOT) $(UNIT_LIB)) $(addsuffix .d,$(UNITS) $(FUZZERS)) $(FUZZED:.o=.d)
+# A benchmark of its own calls what the generator's data path is made of.
+$(BENCHES): $(B)/tests/bench/%: $(B)/tests/bench/%.o $(GEN_LIB) $(DPDK) $(COMMON)
+	$(if $(Q),@echo "  LD    $@")
+	$(Q)$(CC) $(LDFLAGS) -o $@ $^ $(DPDK_LIBS) -lyaml -ljansson -lmnl -lm -lpthread
+
+-include $(patsubst %.o,%.d,$(COMMON) $(DPDK) $(GEN) $(DUT) $(PLOT) $(UNIT_LIB)) $(addsuffix .d,$(UNITS) $(BENCHES) $(FUZZERS)) $(FUZZED:.o=.d)
 
 clean: ## remove everything built
 	rm -rf build build-san

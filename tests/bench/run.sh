@@ -37,6 +37,19 @@ done
 wants ring && row ring-64 "ours_ring 1" peer_ring
 wants flows && row flows-64k-to-1 "ours_ring 65536" "ours_ring 1"
 wants streams && row streams-1000-to-1 "ours_ring 1 1000" "ours_ring 1"
+# What a frame costs the generator, part by part: no peer has these parts.
+case " ${wanted[*]-} " in
+"  " | *" cycles"*)
+	for _ in $(seq "$rounds"); do
+		timeout 120 "$build/tests/bench/cycles" -l $gen_core "${eal[@]}" --file-prefix bench-$$-cycles --vdev net_null0 -- ||
+			failed=1
+	done >"$tmp/cycles"
+	for name in $(awk '!seen[$2]++ {print $2}' "$tmp/cycles"); do
+		wants "$name" && printf 'bench %-22s ours %10.3f peer %10s ratio %6s unit cycles/frame\n' "$name" \
+			"$(awk -v name="$name" '$2 == name {print $4}' "$tmp/cycles" | median)" - -
+	done
+	;;
+esac
 for link in vhost memif; do
 	wants "gen-$link" && row "gen-$link-64" "ours_through_testpmd $link" "peer_through_testpmd $link"
 done
