@@ -24,6 +24,11 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 		FUZZ_CHECK(o.rxq == o.txq && o.rxq >= 1);
 		FUZZ_CHECK(o.max_frame >= FRAME_MIN && o.max_frame <= FRAME_JUMBO_MAX);
 		FUZZ_CHECK((o.forward_mode == FORWARD_IMPAIR) == (o.impair.kinds != 0));
+		FUZZ_CHECK((o.forward_mode == FORWARD_SPLIT) == (o.split.kind != SPLIT_NONE));
+		FUZZ_CHECK(o.split.first <= o.split.last && o.split.last <= UINT16_MAX);
+		FUZZ_CHECK(o.split.share <= 1ull << 32);
+		FUZZ_CHECK(o.split.kind != SPLIT_STREAM || o.split.last < o.split.of);
+		FUZZ_CHECK(memchr(o.split.text, 0, sizeof(o.split.text)));
 		FUZZ_CHECK(o.seed != UINT64_MAX);
 		break;
 	case OPT_ERROR:

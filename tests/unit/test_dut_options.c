@@ -105,6 +105,26 @@ static void kernel_options_need_kernel_mode(void **state)
 	refused("--kernel-netns=-x", "--forward-mode=kernel", "-x");
 }
 
+static void split_needs_a_rule(void **state)
+{
+	(void)state;
+	refused("--forward-mode=split", NULL, "--split udp-dst=5000");
+	refused("--split=percent=25", NULL, "--forward-mode=split");
+	refused("--split=percent=25", "--forward-mode=kernel", "--forward-mode=split");
+	refused("--forward-mode=split", "--split=percent=101", "--split");
+	refused("--forward-mode=split", "--split=half", "percent=P");
+	assert_int_equal(parse("--forward-mode=split", "--split=percent=1", "--split=percent=2"),
+			 OPT_ERROR);
+	assert_non_null(strstr(err, "twice"));
+	assert_int_equal(parse("--forward-mode=split", "--split=stream=3", "--kernel-path=tap"),
+			 OPT_OK);
+	assert_int_equal(options.forward_mode, FORWARD_SPLIT);
+	assert_int_equal(options.split.kind, SPLIT_STREAM);
+	assert_string_equal(options.split.text, "stream=3");
+	assert_int_equal(parse("--forward-mode=series", "--kernel-netns=x", NULL), OPT_OK);
+	assert_string_equal(forward_mode_name(options.forward_mode), "series");
+}
+
 static void impair_options_need_impair_mode(void **state)
 {
 	(void)state;
@@ -148,6 +168,7 @@ int main(void)
 		cmocka_unit_test(wrong_values_are_named),
 		cmocka_unit_test(unknown_modes_list_what_exists),
 		cmocka_unit_test(kernel_options_need_kernel_mode),
+		cmocka_unit_test(split_needs_a_rule),
 		cmocka_unit_test(impair_options_need_impair_mode),
 		cmocka_unit_test(queues_are_alike),
 		cmocka_unit_test(help_and_version_are_seen),

@@ -111,6 +111,33 @@ static void record_holds_the_counters(void **state)
 	json_decref(record);
 }
 
+static void split_paths_are_apart(void **state)
+{
+	json_t *record;
+
+	(void)state;
+	record = record_now(HZ);
+	assert_true(json_is_null(json_object_get(record, "paths")));
+	assert_true(json_is_null(json_object_get(json_object_get(record, "config"), "split")));
+	json_decref(record);
+	d.options.forward_mode = FORWARD_SPLIT;
+	d.options.split = (struct split_rule){.kind = SPLIT_STREAM, .text = "stream=3"};
+	d.n_streams = 3;
+	d.streams[2] = (struct stream){.rx_index = 0, .tx_index = 0, .count = {700, 650, 50, 5}};
+	for (unsigned int i = 0; i < d.n_streams; i++)
+		d.streams[i].split = &d.options.split;
+	record = record_now(HZ);
+	assert_string_equal(result_str(record, "config.split"), "stream=3");
+	assert_true(result_num(record, "paths.io.rx") == 700);
+	assert_true(result_num(record, "paths.io.tx") == 650);
+	assert_true(result_num(record, "paths.io.dropped") == 50);
+	assert_true(result_num(record, "paths.kernel.rx") == 1000);
+	assert_true(result_num(record, "paths.kernel.tx") == 978);
+	assert_true(result_num(record, "paths.kernel.dropped") == 12);
+	assert_true(result_num(json_array_get(json_object_get(record, "ports"), 0), "rx") == 1700);
+	json_decref(record);
+}
+
 static void unknown_is_null(void **state)
 {
 	json_t *record;
@@ -171,6 +198,7 @@ int main(void)
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test_setup_teardown(snapshot_adds_streams_to_ports, make_dut, free_dut),
 		cmocka_unit_test_setup_teardown(record_holds_the_counters, make_dut, free_dut),
+		cmocka_unit_test_setup_teardown(split_paths_are_apart, make_dut, free_dut),
 		cmocka_unit_test_setup_teardown(unknown_is_null, make_dut, free_dut),
 		cmocka_unit_test_setup_teardown(command_that_is_no_utf8_is_survived, make_dut,
 						free_dut),

@@ -152,6 +152,55 @@ static void both_directions_are_neighbours(void **state)
 	assert_int_equal(to[3].tx, 1);
 }
 
+/* Whatever port a frame is received on, its frames leave where they should; and each three has its
+ * transmit side for itself. */
+static void splits_keep_a_transmit_side_together(void **state)
+{
+	struct forward to[DUT_MAX_FORWARDS];
+	struct kernel_pair pairs[DUT_MAX_PORTS / 2];
+
+	(void)state;
+	for (unsigned int i = 0; i < DUT_MAX_PORTS / 2; i++)
+		pairs[i] = (struct kernel_pair){.wire = 2 * i, .kernel = 2 * i + 1};
+	for (unsigned int t = TOPOLOGY_CHAINED; t <= TOPOLOGY_LOOP; t++)
+		for (unsigned int n = 1; n <= DUT_MAX_PORTS / 2; n++) {
+			unsigned int rx[DUT_MAX_PORTS] = {0}, three_of[DUT_MAX_PORTS] = {0};
+
+			assert_int_equal(topology_split_forwards(t, pairs, n, to), 3 * n);
+			for (unsigned int i = 0; i < 3 * n; i++) {
+				rx[to[i].rx]++;
+				assert_true(three_of[to[i].tx] == 0 ||
+					    three_of[to[i].tx] == 1 + i / 3);
+				three_of[to[i].tx] = 1 + i / 3;
+			}
+			for (unsigned int i = 0; i < n; i++) {
+				/* Received once, for both paths; sorted by one core. */
+				assert_int_equal(rx[pairs[i].wire], 2);
+				assert_int_equal(rx[pairs[i].kernel], 1);
+				assert_int_equal(to[3 * i].rx, to[3 * i + 1].rx);
+				assert_int_equal(to[3 * i].tx, pairs[i].kernel);
+				assert_int_equal(to[3 * i + 1].tx,
+						 pairs[topology_tx_port(t, i, n)].wire);
+				assert_int_equal(to[3 * i + 2].tx, to[3 * i + 1].tx);
+				assert_int_equal(to[3 * i + 2].rx, to[3 * i + 2].tx + 1);
+			}
+		}
+}
+
+/* A frame goes wire, io stage, kernel stage, kernel, and the same way back. */
+static void series_pass_both_stages(void **state)
+{
+	struct kernel_pair pairs[] = {{.wire = 0, .kernel = 2}, {.wire = 1, .kernel = 3}};
+	struct stage_ends ends[] = {{.io = 4, .kernel = 5}, {.io = 6, .kernel = 7}};
+	static const struct forward want[] = {{0, 4}, {4, 0}, {5, 2}, {2, 5},
+					      {1, 6}, {6, 1}, {7, 3}, {3, 7}};
+	struct forward to[8];
+
+	(void)state;
+	assert_int_equal(topology_series_forwards(pairs, ends, 2, to), 8);
+	assert_memory_equal(to, want, sizeof(want));
+}
+
 /* Every core has work, blocks follow each other, and loads differ by one stream at most. */
 static void cores_share_evenly(void **state)
 {
@@ -242,6 +291,8 @@ int main(void)
 		cmocka_unit_test(ports_that_all_look_like_kernel_ports),
 		cmocka_unit_test(unequal_numbers_are_refused),
 		cmocka_unit_test(both_directions_are_neighbours),
+		cmocka_unit_test(splits_keep_a_transmit_side_together),
+		cmocka_unit_test(series_pass_both_stages),
 		cmocka_unit_test(cores_share_evenly),
 		cmocka_unit_test(queues_spread_over_ports_and_cores),
 		cmocka_unit_test(shared_cpus_are_found),
