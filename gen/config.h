@@ -6,6 +6,7 @@
 
 #include "common/opts.h"
 #include "common/units.h"
+#include "gen/methods/mlr_goal.h"
 
 #include <stdbool.h>
 #include <stddef.h>
@@ -57,6 +58,8 @@ struct method_config {
 	uint64_t repetitions;		/* 0: each test's own number */
 	uint64_t settle_ns;		/* pause before each trial, or SETTLE_AUTO */
 	uint64_t interval_ns;		/* of a soak */
+	struct mlr_goals goals;
+	uint64_t max_time_ns; /* of the trials of one size; 0: no limit */
 	const char *reset_command;
 	const char *resume; /* folder of an unfinished run to go on with; it is out, too */
 	bool dry_run;
@@ -116,6 +119,7 @@ extern const struct opt run_options[];
 extern const struct opt sweep_options[];
 extern const struct opt selftest_options[];
 extern const struct opt rfc2544_options[];
+extern const struct opt mlrsearch_options[];
 extern const struct opt soak_options[];
 
 /* What no single option can know: returns 0, or -EINVAL with a line in err. */

@@ -133,6 +133,11 @@ static int parse_bound(void *field, const char *text, char *err, size_t errlen)
 	return rc;
 }
 
+static int parse_goals(void *field, const char *text, char *err, size_t errlen)
+{
+	return mlr_goals_add(field, text, err, errlen);
+}
+
 static const char *const arrival_choices[] = {"constant", "poisson", NULL};
 static const char *const on_full_choices[] = {"auto", "drop", "wait", NULL};
 
@@ -263,6 +268,19 @@ const struct opt rfc2544_options[] = {
 	{"reset-command", 0, OPT_STRING, AT(method.reset_command), 0, 0, NULL, NULL, "COMMAND",
 	 "reset: shell command that restarts the DUT, run when a quarter of the trial is over. Without "
 	 "it, restart the DUT by hand meanwhile; 'all' then leaves the test out", NULL},
+	SEARCH_OPTIONS, CAMPAIGN_OPTIONS, TRIAL_OPTIONS, FRAME_OPTIONS, PORT_OPTIONS, OUTPUT_OPTIONS
+};
+
+const struct opt mlrsearch_options[] = {
+	{"sizes", 's', OPT_PARSE, AT(sizes), 0, 0, NULL, parse_sizes, "LIST",
+	 "frame sizes, FCS included. Default 64,128,256,512,1024,1280,1518", "Goals"},
+	{"goal", 0, OPT_PARSE, AT(method.goals), 0, 0, NULL, parse_goals, "GOAL",
+	 "ndr, pdr (0.5 %), pdr=0.1%, or NAME=RATIO, with settings behind colons: exceed=50% (share of the\n"
+	 "trials' time that may lose more), width=0.5% (of the bounds), initial=1s and trial=1s (shortest\n"
+	 "and longest trials), sum=21s (of them that decides a load). May be given several times.\n"
+	 "Default ndr and pdr, with the settings named, which are FD.io CSIT's", NULL},
+	{"max-time", 0, OPT_DURATION, AT(method.max_time_ns), 1, 864000, NULL, NULL, "TIME",
+	 "what the trials of one size may take; what is known then stands, as irregular. Default: no limit", NULL},
 	SEARCH_OPTIONS, CAMPAIGN_OPTIONS, TRIAL_OPTIONS, FRAME_OPTIONS, PORT_OPTIONS, OUTPUT_OPTIONS
 };
 

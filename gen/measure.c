@@ -71,6 +71,7 @@ int measure_open(struct measure *m, const struct invocation *invocation)
 	memset(m, 0, sizeof(*m));
 	m->measurer = (struct measurer){run_trial, m};
 	m->throughput_pps = NAN;
+	m->left_s = NAN;
 	m->records = json_array();
 	m->tests = json_array();
 	rc = campaign_open(&m->campaign, invocation);
@@ -176,7 +177,8 @@ static int run_on_ports(struct measure *m, const struct method_ask *ask, unsigne
 		return rc;
 	test = json_pack("{s:s, s:i, s:i}", "name", m->test, "step", (int)m->step, "attempt",
 			 (int)attempt);
-	m->campaign.progress.left_after_s = fmax(0, m->planned_s - m->spent_s - ask->duration_s);
+	m->campaign.progress.left_after_s = fmax(
+		0, (isnan(m->left_s) ? m->planned_s - m->spent_s : m->left_s) - ask->duration_s);
 	rc = campaign_run(&m->campaign, &spec, test, begin, m->records);
 	json_decref(test);
 	if (m->command && reset_command_end(&command))

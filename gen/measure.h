@@ -24,6 +24,7 @@ struct measure {
 	json_t *journal;	   /* trials of the run that goes on, NULL without one */
 	size_t replayed;	   /* of them, so far */
 	double planned_s, spent_s; /* of the whole campaign at most; so far */
+	double left_s;		   /* of this test as it says itself; NaN: it does not */
 	bool any_invalid;	   /* a test found nothing that can be used */
 };
 
