@@ -4,6 +4,8 @@
  */
 #include "dut/dut.h"
 #include "dut/impair.h"
+#include "dut/kni.h"
+#include "dut/prompt.h"
 #include "dut/stats.h"
 #include "common/dpdk/vdev.h"
 
@@ -64,7 +66,7 @@ static bool is_client(const struct port *p)
 /* Waits until each core has begun a new round, and so has seen what was stored before. */
 static void wait_for_round(const struct dut *d, const volatile bool *stop)
 {
-	for (unsigned int i = 0; i < d->n_cores; i++) {
+	for (unsigned int i = 0; d->running && i < d->n_cores; i++) {
 		uint64_t rounds = counter_read(&d->cores[i].count.rounds);
 
 		while (counter_read(&d->cores[i].count.rounds) < rounds + 2 && !*stop)
@@ -122,10 +124,12 @@ static uint64_t stats_period(const struct dut_options *o)
 {
 	if (o->stats_period_ns != STATS_PERIOD_UNSET)
 		return o->stats_period_ns;
-	return isatty(STDERR_FILENO) ? DEFAULT_PERIOD : 0;
+	/* Where commands are typed no line must come in between. */
+	return !o->interactive && isatty(STDERR_FILENO) ? DEFAULT_PERIOD : 0;
 }
 
-int dut_control(struct dut *d, const volatile bool *stop, char *err, size_t errlen)
+int dut_control(struct dut *d, struct prompt *prompt, const volatile bool *stop, char *err,
+		size_t errlen)
 {
 	uint64_t begin = clock_ns(), period = stats_period(&d->options);
 	uint64_t next_kernel = begin, next_line = begin + period;
@@ -133,7 +137,7 @@ int dut_control(struct dut *d, const volatile bool *stop, char *err, size_t errl
 	bool told = false;
 
 	dut_snapshot_take(d, &last);
-	while (!*stop) {
+	while (!*stop && !prompt_quits(prompt)) {
 		uint64_t now = clock_ns();
 		int rc;
 
@@ -160,7 +164,8 @@ int dut_control(struct dut *d, const volatile bool *stop, char *err, size_t errl
 			break;
 		for (unsigned int i = 0; i < d->n_ports; i++)
 			heal_port(d, &d->ports[i], stop);
-		clock_sleep(CHECK_NS);
+		kni_serve(d);
+		prompt_wait(prompt, CHECK_NS);
 	}
 	return 0;
 }

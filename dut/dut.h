@@ -42,6 +42,7 @@ struct dut {
 	struct stream streams[DUT_MAX_STREAMS];
 	struct poll_core cores[DUT_MAX_STREAMS];
 	volatile bool stop_cores;
+	bool running; /* the cores poll */
 
 	bool kernel_made; /* the kernel side is ours: kernel below is in use */
 	bool watching;	  /* watch below is open */
@@ -52,7 +53,7 @@ struct dut {
 	uint64_t kernel_dropped;
 
 	char started[32];	  /* ISO 8601 */
-	struct clock_point begin; /* when the cores started */
+	struct clock_point begin; /* when it could first forward */
 };
 
 /* A role's name in records. */
@@ -69,12 +70,23 @@ int dut_setup(struct dut *d, const volatile bool *stop, char *err, size_t errlen
  * stopped. */
 void dut_teardown(struct dut *d);
 
-/* Starts the polling cores; stops and joins them. */
+/* Gives each stream the core that polls it: by --config, else spread over EAL's lcores. Part of
+ * dut_setup. 0 or a negative errno, a line in err. */
+int dut_make_cores(struct dut *d, char *err, size_t errlen);
+
+/* Starts the polling cores; stops and joins them. May be done again and again: counters go on. To
+ * stop what does not run does nothing. */
 int dut_start_cores(struct dut *d, char *err, size_t errlen);
 void dut_stop_cores(struct dut *d);
 
-/* Watches links, kernel and time until *stop or the duration has passed. 0 or a negative errno, a
- * line in err. */
-int dut_control(struct dut *d, const volatile bool *stop, char *err, size_t errlen);
+/* How many frames a core asks for, from its next round on. */
+void dut_set_burst(struct dut *d, uint16_t burst);
+
+struct prompt;
+
+/* Watches links, kernel, prompt and time until *stop, the prompt quits or the duration has passed.
+ * 0 or a negative errno, a line in err. */
+int dut_control(struct dut *d, struct prompt *prompt, const volatile bool *stop, char *err,
+		size_t errlen);
 
 #endif

@@ -75,6 +75,12 @@ uint16_t stream_drop(struct stream *s, struct rte_mbuf **frames, uint16_t n, uin
 uint16_t stream_wait(struct poll_core *core, struct stream *s, struct rte_mbuf **frames, uint16_t n,
 		     uint16_t sent);
 
+/* Frames to ask for in this round: the control thread may change it at any time. */
+static inline uint16_t core_burst(const struct poll_core *core)
+{
+	return __atomic_load_n(&core->burst, __ATOMIC_RELAXED);
+}
+
 /* Time since the mark was spent outside the driver, in a round that moved frames or not. */
 static inline void core_account(struct poll_core *core, bool busy)
 {
@@ -156,7 +162,7 @@ static __rte_always_inline uint16_t stream_carry(struct poll_core *core, struct 
 
 	if (s->rx_syscalls)
 		core_account(core, busy);
-	n = stream_receive(s, frames, core->burst);
+	n = stream_receive(s, frames, core_burst(core));
 	if (n == 0)
 		return 0;
 	if (s->rx_syscalls)

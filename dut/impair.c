@@ -241,15 +241,15 @@ static bool impair_stream(struct poll_core *core, struct stream *s, bool busy)
 {
 	struct rte_mbuf *frames[DUT_MAX_BURST];
 	struct impair *im = s->impair;
+	const uint16_t burst = core_burst(core);
 	unsigned int released;
 	uint16_t n = 0;
 	uint64_t now;
 
 	if (s->rx_syscalls)
 		core_account(core, busy);
-	if (!(im->list->kinds & IMPAIR_DELAY) ||
-	    hold_free(&im->delay) >= im->reorder.n + core->burst)
-		n = stream_receive(s, frames, core->burst);
+	if (!(im->list->kinds & IMPAIR_DELAY) || hold_free(&im->delay) >= im->reorder.n + burst)
+		n = stream_receive(s, frames, burst);
 	if (n > 0 && s->rx_syscalls)
 		core_account_driver(core, true);
 	now = tsc_now();

@@ -12,9 +12,9 @@ static __rte_always_inline int io_loop(struct poll_core *core, const bool wait)
 {
 	struct rte_mbuf *frames[DUT_MAX_BURST];
 	struct stream *end = core->streams + core->n_streams;
-	const uint16_t burst = core->burst;
 
 	while (!*core->stop) {
+		const uint16_t burst = core_burst(core);
 		uint32_t moved = 0;
 
 		for (struct stream *s = core->streams; s != end; s++) {

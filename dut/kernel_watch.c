@@ -79,6 +79,8 @@ static int on_link(const struct nlmsghdr *message, void *arg)
 	interface->known = true;
 	interface->up = up;
 	if (has_stats) {
+		interface->rx_packets = stats.rx_packets;
+		interface->tx_packets = stats.tx_packets;
 		interface->rx_errors = stats.rx_errors;
 		interface->tx_errors = stats.tx_errors;
 		interface->rx_dropped = stats.rx_dropped;

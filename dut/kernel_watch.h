@@ -12,7 +12,7 @@
 struct mnl_socket;
 
 struct kernel_interface {
-	uint64_t rx_dropped, tx_dropped, rx_errors, tx_errors;
+	uint64_t rx_packets, tx_packets, rx_dropped, tx_dropped, rx_errors, tx_errors;
 	bool known, up;
 	bool came_up; /* since it was last looked after */
 };

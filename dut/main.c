@@ -6,13 +6,17 @@
  */
 #include "dut/dut.h"
 #include "dut/impair.h"
+#include "dut/kni.h"
+#include "dut/prompt.h"
 #include "dut/stats.h"
 #include "dut/telemetry.h"
 #include "common/dpdk/eal.h"
 
 #include <errno.h>
+#include <fcntl.h>
 #include <stdio.h>
 #include <string.h>
+#include <unistd.h>
 
 #define PROGRAM	       "tandem-dut"
 #define EXIT_USAGE     2
@@ -46,22 +50,50 @@ static int report(const struct dut *d, const struct clock_point *end, char *err,
 	return rc;
 }
 
+/*
+ * Forwards under the eyes of control and prompt. As in testpmd the file of commands comes first,
+ * and forwarding waits for a command only where more can be typed.
+ */
+static int forward(struct dut *d, const volatile bool *stop, char *err, size_t errlen)
+{
+	const struct dut_options *o = &d->options;
+	struct prompt *prompt = prompt_new(d, stop);
+	int rc = 0;
+
+	if (!prompt) {
+		snprintf(err, errlen, "out of memory");
+		return -ENOMEM;
+	}
+	if (o->cmdline_file)
+		rc = prompt_run_file(prompt, o->cmdline_file, err, errlen);
+	if (rc == 0 && !prompt_quits(prompt)) {
+		if (o->interactive)
+			prompt_interact(prompt);
+		else if (!d->running)
+			rc = dut_start_cores(d, err, errlen);
+		if (!o->interactive && forward_has_kernel(o->forward_mode))
+			prompt_keys(prompt);
+	}
+	if (rc == 0)
+		rc = dut_control(d, prompt, stop, err, errlen);
+	dut_stop_cores(d);
+	prompt_free(prompt);
+	return rc;
+}
+
 /* From started EAL to closed ports. */
 static int run(struct dut *d, const volatile bool *stop)
 {
 	char err[MESSAGE_LENGTH], report_err[MESSAGE_LENGTH];
 	int rc = dut_setup(d, stop, err, sizeof(err));
 
-	if (rc == 0)
-		rc = dut_start_cores(d, err, sizeof(err));
 	if (rc == 0) {
 		struct clock_point end;
 
 		if (dut_telemetry_start(d) < 0)
 			fprintf(stderr,
 				PROGRAM ": no telemetry: the commands could not be registered\n");
-		rc = dut_control(d, stop, err, sizeof(err));
-		dut_stop_cores(d);
+		rc = forward(d, stop, err, sizeof(err));
 		end = clock_point_now();
 		dut_telemetry_stop();
 		if (report(d, &end, report_err, sizeof(report_err)) < 0) {
@@ -99,12 +131,21 @@ int main(int argc, char **argv)
 	case OPT_OK:
 		break;
 	}
+	if (d->options.cmdline_file && access(d->options.cmdline_file, R_OK) < 0) {
+		snprintf(err, sizeof(err), "--cmdline-file: cannot read %s: %s",
+			 d->options.cmdline_file, strerror(errno));
+		return complain(1, err);
+	}
+	/* The next file that is opened would be taken for the standard input. */
+	if (fcntl(STDIN_FILENO, F_GETFD) < 0 && open("/dev/null", O_RDONLY) != STDIN_FILENO)
+		return complain(1, "standard input is closed, and /dev/null cannot be opened");
 	if ((d->options.stats_file &&
 	     stats_check_path("--stats", d->options.stats_file, err, sizeof(err)) < 0) ||
 	    (d->options.impair_log &&
 	     stats_check_path("--impair-log", d->options.impair_log, err, sizeof(err)) < 0))
 		return complain(1, err);
 	stop = stop_on_signals();
+	kni_signals_take();
 	driver_signals_take(false);
 	wait = d->options.wait_link_ns ? d->options.wait_link_ns : FOR_EVER_NS;
 	rc = eal_start(PROGRAM, &args, wait, stop, err, sizeof(err));
@@ -115,7 +156,10 @@ int main(int argc, char **argv)
 		return complain(rc == -ETIMEDOUT ? 1 : EXIT_USAGE, err);
 	}
 	control_thread_unpin();
-	status = run(d, stop);
+	if (kni_check(&d->options, err, sizeof(err)) < 0)
+		status = complain(EXIT_USAGE, err);
+	else
+		status = run(d, stop);
 	eal_end();
 	return status;
 }

@@ -10,6 +10,7 @@
 
 #include <rte_mempool.h>
 
+#include <limits.h>
 #include <string.h>
 
 #define MIN_DESCRIPTORS 32
@@ -17,6 +18,7 @@
 #define MAX_SEED	1e15
 #define UNSET		UINT64_MAX
 #define ON_FULL_UNSET	2u
+#define FORWARD_UNSET	UINT_MAX
 #define MAX_NETNS_NAME	63u /* the state file and messages carry it */
 
 static const char *const forward_modes[] = {"io", "kernel", "impair", "split", "series", NULL};
@@ -32,6 +34,16 @@ static int parse_impair(void *field, const char *text, char *err, size_t errlen)
 static int parse_split(void *field, const char *text, char *err, size_t errlen)
 {
 	return split_rule_parse(field, text, err, errlen);
+}
+
+static int parse_mask(void *field, const char *text, char *err, size_t errlen)
+{
+	return kni_mask_parse(field, text, err, errlen);
+}
+
+static int parse_config(void *field, const char *text, char *err, size_t errlen)
+{
+	return kni_config_parse(field, text, err, errlen);
 }
 
 #define FIELD(f) .offset = offsetof(struct dut_options, f)
@@ -113,6 +125,23 @@ static const struct opt options[] = {
 	{"impair-log", 0, OPT_STRING, FIELD(impair_log), .arg = "FILE",
 	 .help = "write what was done to which frame there at the end, CSV:\n"
 		 "trial,space,seq,action; the first million actions"},
+	{"promiscuous", 'P', OPT_FLAG, FIELD(promiscuous), .help = "as ports always are here",
+	 .group = "As DPDK's KNI sample"},
+	{"portmask", 'p', OPT_PARSE, FIELD(portmask), .parse = parse_mask, .arg = "MASK",
+	 .help = "wire ports that get a kernel port, hexadecimal; the\n"
+		 "others are left alone. Means --forward-mode=kernel"},
+	{"config", 0, OPT_PARSE, FIELD(kni), .parse = parse_config, .arg = "LIST",
+	 .help = "(port,lcore_rx,lcore_tx[,core...])[,...]: lcore_rx polls\n"
+		 "the wire port and feeds the kernel port, lcore_tx the other\n"
+		 "way; cores of rte_kni's threads have no effect. Means\n"
+		 "--forward-mode=kernel. SIGUSR1 prints the sample's\n"
+		 "statistics, as the key s does, SIGUSR2 clears them"},
+	{"interactive", 'i', OPT_FLAG, FIELD(interactive),
+	 .help = "a prompt with testpmd's commands, on a terminal or a\n"
+		 "pipe; forwarding waits for start",
+	 .group = "Prompt"},
+	{"cmdline-file", 0, OPT_STRING, FIELD(cmdline_file), .arg = "FILE",
+	 .help = "run the commands in it first, one a line"},
 	{"stats", 0, OPT_STRING, FIELD(stats_file), .arg = "FILE",
 	 .help = "write the final record there, JSON (tandem.dut/1)", .group = "Results"},
 	{"stats-period", 0, OPT_DURATION, FIELD(stats_period_ns), .min = 0, .max = 86400,
@@ -140,6 +169,11 @@ static const char *const examples[] = {
 	"tandem-dut -l 1 --vdev net_vhost0,iface=/tmp/dut.sock -- --forward-mode=impair "
 	"--impair drop=0.001,delay=50us --seed 7 --stats dut.json",
 	"loses one frame in a thousand, delays the rest, and tells exactly what it did",
+	"tandem-dut -l 2,3 -n 4 -- -i --port-topology=chained --rxd=1024 --txd=1024 --burst=32 "
+	"--mbcache=512 --forward-mode=io",
+	"testpmd's command line; commands at its prompt",
+	"tandem-dut -l 0,1 -n 4 -- -P -p 0x1 --config=\"(0,0,1)\"",
+	"the KNI sample's: port 0 to the kernel on lcore 0, from it on lcore 1 (as root)",
 	NULL,
 };
 
@@ -155,6 +189,20 @@ static const struct opt_command command = {
 void dut_options_help(FILE *out)
 {
 	opt_help(&command, out);
+}
+
+static bool kni_agrees(const struct dut_options *o, char *err, size_t errlen)
+{
+	if (!o->promiscuous)
+		snprintf(err, errlen, "--no-promiscuous: ports are always promiscuous here");
+	else if (o->forward_mode != FORWARD_KERNEL && (o->portmask || o->kni.n))
+		snprintf(err, errlen, "--%s is for the kernel path: leave out --forward-mode=%s",
+			 o->kni.n ? "config" : "portmask", forward_modes[o->forward_mode]);
+	else if (o->cmdline_file && !*o->cmdline_file)
+		snprintf(err, errlen, "--cmdline-file: the file name is empty");
+	else
+		return kni_options_agree(&o->kni, o->portmask, err, errlen);
+	return false;
 }
 
 /* The impairment's options belong to its mode, which is nothing without a list. */
@@ -217,7 +265,7 @@ static bool options_agree(const struct dut_options *o, char *err, size_t errlen)
 			 (unsigned int)o->rxq, (unsigned int)o->txq);
 		return false;
 	}
-	return impairment_agrees(o, err, errlen);
+	return kni_agrees(o, err, errlen) && impairment_agrees(o, err, errlen);
 }
 
 /* Defaults that depend on other options. */
@@ -237,7 +285,7 @@ enum opt_result dut_options_parse(struct dut_options *o, int argc, char **argv, 
 	size_t n_operands = 0;
 
 	*o = (struct dut_options){
-		.forward_mode = FORWARD_IO,
+		.forward_mode = FORWARD_UNSET,
 		.topology = TOPOLOGY_CHAINED,
 		.rxd = 1024,
 		.txd = 1024,
@@ -251,8 +299,12 @@ enum opt_result dut_options_parse(struct dut_options *o, int argc, char **argv, 
 		.kernel_path = KERNEL_UNSET,
 		.stats_period_ns = STATS_PERIOD_UNSET,
 		.stall_threshold_ns = 100000,
+		.promiscuous = true,
 	};
 	result = opt_parse(&command, o, argc, argv, NULL, 0, &n_operands, err, errlen);
+	/* Like the sample, its options need no word for what they are about. */
+	if (o->forward_mode == FORWARD_UNSET)
+		o->forward_mode = o->portmask || o->kni.n ? FORWARD_KERNEL : FORWARD_IO;
 	if (result == OPT_OK && !options_agree(o, err, errlen))
 		result = OPT_ERROR;
 	complete(o);

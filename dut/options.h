@@ -5,6 +5,7 @@
 #define TANDEM_DUT_OPTIONS_H
 
 #include "dut/impair_list.h"
+#include "dut/kni_options.h"
 #include "dut/split_rule.h"
 #include "common/opts.h"
 
@@ -56,6 +57,11 @@ struct dut_options {
 	uint64_t duration_ns;	  /* 0 until stopped */
 	uint64_t wait_link_ns;	  /* 0 for ever */
 	uint64_t stall_threshold_ns;
+	bool interactive;
+	const char *cmdline_file; /* NULL for none */
+	bool promiscuous;	  /* always: ports are opened so */
+	uint64_t portmask;	  /* of wire ports, 0: all */
+	struct kni_config kni;
 };
 
 /*

@@ -1,9 +1,9 @@
 /*
- * Bringing the DUT up and down: ports, kernel side, streams and the cores that poll them.
+ * Bringing the DUT up and down: ports, kernel side and streams.
  */
 #include "dut/dut.h"
 #include "dut/impair.h"
-#include "common/share.h"
+#include "dut/kni.h"
 #include "common/dpdk/eal.h"
 
 #include <rte_lcore.h>
@@ -43,6 +43,8 @@ static int open_given_ports(struct dut *d, const struct port_config *config, cha
 	RTE_ETH_FOREACH_DEV (id) {
 		int rc;
 
+		if (!kni_takes_port(&d->options, id))
+			continue;
 		if (d->n_ports == DUT_MAX_PORTS) {
 			snprintf(err, errlen, "more than %u ports", DUT_MAX_PORTS);
 			return -EINVAL;
@@ -134,7 +136,8 @@ static int kernel_forwards(struct dut *d, const struct port_config *config,
 	int n, rc;
 
 	for (unsigned int i = 0; i < d->n_ports; i++)
-		kernel[i] = d->ports[i].port.kind == PORT_KERNEL;
+		kernel[i] = d->ports[i].port.kind == PORT_KERNEL &&
+			    !kni_is_wire(&d->options, d->ports[i].port.id);
 	n = topology_kernel_pairs(kernel, d->n_ports, d->options.kernel_path != KERNEL_UNSET, pairs,
 				  &needs_kernel, &assumed, err, errlen);
 	if (n < 0)
@@ -180,84 +183,6 @@ static void make_streams(struct dut *d, const struct forward *forwards, unsigned
 	d->n_streams = n;
 }
 
-static const struct forward_engine *engine_of(unsigned int mode)
-{
-	switch (mode) {
-	case FORWARD_KERNEL:
-		return &kernel_engine;
-	case FORWARD_IMPAIR:
-		return &impair_engine;
-	case FORWARD_SPLIT:
-		return &split_engine;
-	default:
-		return &io_engine;
-	}
-}
-
-/* Which cores share their CPUs with others, so that an idle one must make way. */
-static void find_shared_cpus(struct dut *d)
-{
-	rte_cpuset_t cpus[RTE_MAX_LCORE];
-
-	for (unsigned int i = 0; i < d->n_cores; i++)
-		cpus[i] = rte_lcore_cpuset(d->cores[i].thread.lcore);
-	for (unsigned int i = 0; i < d->n_cores; i++)
-		d->cores[i].yields = share_is_shared(cpus, d->n_cores, i);
-}
-
-/* How many neighbouring streams one core must poll. */
-static unsigned int streams_together(const struct dut *d, unsigned int lcores)
-{
-	if (d->options.forward_mode == FORWARD_SPLIT)
-		return SPLIT_FORWARDS;
-	/* Where there are lcores for all stages, each has its own; else both of a wire port share
-	 * one, for a stage must not wait for another that waits for it. */
-	if (d->options.forward_mode == FORWARD_SERIES)
-		return lcores >= d->n_streams / (SERIES_FORWARDS / 2) ? SERIES_FORWARDS / 2
-								      : SERIES_FORWARDS;
-	return 1;
-}
-
-/* Spreads the streams over EAL's lcores. */
-static int make_cores(struct dut *d, char *err, size_t errlen)
-{
-	unsigned int lcore, n = 0, wanted = rte_lcore_count();
-	unsigned int together = streams_together(d, wanted), units = d->n_streams / together;
-	bool syscalls = false;
-
-	for (unsigned int i = 0; i < d->n_streams; i++)
-		syscalls |= d->streams[i].rx_syscalls || d->streams[i].tx_syscalls;
-	if (wanted > units)
-		wanted = units;
-	RTE_LCORE_FOREACH (lcore) {
-		struct poll_core *core = &d->cores[n];
-
-		if (n == wanted)
-			break;
-		*core = (struct poll_core){
-			.engine = engine_of(d->options.forward_mode),
-			.burst = (uint16_t)d->options.burst,
-			.on_full = d->options.on_full,
-			.stop = &d->stop_cores,
-			.watch = loop_watch_new(d->options.stall_threshold_ns, syscalls),
-			.thread = {.lcore = lcore},
-		};
-		if (!core->watch) {
-			snprintf(err, errlen, "out of memory");
-			return -ENOMEM;
-		}
-		d->n_cores = ++n;
-	}
-	for (unsigned int i = 0; i < d->n_streams; i++) {
-		struct poll_core *core = &d->cores[topology_core_of(i / together, units, n)];
-
-		if (core->n_streams++ == 0)
-			core->streams = &d->streams[i];
-	}
-	find_shared_cpus(d);
-	return 0;
-}
-
 int dut_setup(struct dut *d, const volatile bool *stop, char *err, size_t errlen)
 {
 	struct port_config config = port_config_of(&d->options);
@@ -274,9 +199,11 @@ int dut_setup(struct dut *d, const volatile bool *stop, char *err, size_t errlen
 	if (n < 0)
 		return n;
 	make_streams(d, forwards, (unsigned int)n);
-	rc = make_cores(d, err, errlen);
+	rc = dut_make_cores(d, err, errlen);
 	if (rc == 0 && d->options.forward_mode == FORWARD_IMPAIR)
 		rc = impair_setup(d, err, errlen);
+	d->begin = clock_point_now();
+	clock_iso8601(d->started, sizeof(d->started));
 	return rc;
 }
 
@@ -328,36 +255,4 @@ void dut_teardown(struct dut *d)
 	impair_teardown(d);
 	d->n_ports = d->n_streams = d->n_cores = 0;
 	d->kernel_made = d->watching = false;
-}
-
-int dut_start_cores(struct dut *d, char *err, size_t errlen)
-{
-	d->stop_cores = false;
-	d->begin = clock_point_now();
-	clock_iso8601(d->started, sizeof(d->started));
-	for (unsigned int i = 0; i < d->n_cores; i++) {
-		struct poll_core *core = &d->cores[i];
-		unsigned int lcore = core->thread.lcore;
-		char name[16];
-		int rc;
-
-		snprintf(name, sizeof(name), "dut-%u", lcore);
-		rc = poll_thread_start(&core->thread, lcore, name, core->engine->run, core);
-		if (rc == 0)
-			continue;
-		snprintf(err, errlen, "cannot start the polling thread of lcore %u: %s", lcore,
-			 strerror(-rc));
-		d->stop_cores = true;
-		while (i-- > 0)
-			poll_thread_join(&d->cores[i].thread);
-		return rc;
-	}
-	return 0;
-}
-
-void dut_stop_cores(struct dut *d)
-{
-	d->stop_cores = true;
-	for (unsigned int i = 0; i < d->n_cores; i++)
-		poll_thread_join(&d->cores[i].thread);
 }

@@ -66,7 +66,7 @@ static __rte_always_inline bool split_wire(struct poll_core *core, struct stream
 
 	if (io->rx_syscalls)
 		core_account(core, busy);
-	n = stream_receive(io, frames, core->burst);
+	n = stream_receive(io, frames, core_burst(core));
 	if (n == 0)
 		return false;
 	if (io->rx_syscalls)

@@ -77,4 +77,7 @@ void driver_signals_take(bool take);
  * is ignored. */
 const volatile bool *stop_on_signals(void);
 
+/* act is called before that third signal ends the program; it must be safe in a signal handler. */
+void stop_last_act(void (*act)(void));
+
 #endif

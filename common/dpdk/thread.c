@@ -17,6 +17,7 @@
 static cpu_set_t
 	start_cpus; /* what the process was started with, before EAL pinned its main thread */
 static volatile bool stop_flag;
+static void (*last_act)(void);
 
 __attribute__((constructor)) static void remember_cpus(void)
 {
@@ -123,10 +124,17 @@ static void on_signal(int signal_number)
 	/* The first asks for an orderly end, which takes a second at most; the third is for a
 	 * program that hangs. */
 	if (++count >= 3) {
+		if (last_act)
+			last_act();
 		signal(signal_number, SIG_DFL);
 		raise(signal_number);
 	}
 	stop_flag = true;
+}
+
+void stop_last_act(void (*act)(void))
+{
+	last_act = act;
 }
 
 const volatile bool *stop_on_signals(void)
