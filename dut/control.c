@@ -4,6 +4,7 @@
  */
 #include "dut/dut.h"
 #include "dut/impair.h"
+#include "dut/kernel_follow.h"
 #include "dut/kni.h"
 #include "dut/prompt.h"
 #include "dut/stats.h"
@@ -24,9 +25,9 @@
 #define DEFAULT_PERIOD	 (1000 * MS)
 
 /* Opens or closes a port for the data path, as its link and its peer's goodbye say. */
-static void check_port(struct dut_port *port, uint64_t now)
+static void check_port(struct dut_port *port, bool kernel_up, uint64_t now)
 {
-	bool up = port_link(&port->port);
+	bool up = port_link(&port->port) && kernel_up;
 	uint32_t state = __atomic_load_n(&port->state, __ATOMIC_ACQUIRE);
 
 	__atomic_store_n(&port->missed, port_missed(&port->port), __ATOMIC_RELAXED);
@@ -142,15 +143,14 @@ int dut_control(struct dut *d, struct prompt *prompt, const volatile bool *stop,
 		int rc;
 
 		for (unsigned int i = 0; i < d->n_ports; i++)
-			check_port(&d->ports[i], now);
+			check_port(&d->ports[i], kernel_follow_up(d, i), now);
 		if (!told)
 			tell_waiting(d);
 		if (d->options.forward_mode == FORWARD_IMPAIR)
 			impair_tell(d);
 		told = true;
 		if (d->watching && now >= next_kernel) {
-			__atomic_store_n(&d->kernel_dropped, kernel_watch_look(&d->watch),
-					 __ATOMIC_RELAXED);
+			kernel_follow(d);
 			next_kernel = now + KERNEL_CHECK_NS;
 		}
 		if (period && now >= next_line) {

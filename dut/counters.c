@@ -68,7 +68,7 @@ void dut_snapshot_take(const struct dut *d, struct dut_snapshot *s)
 	}
 	for (unsigned int i = 0; i < d->n_ports; i++)
 		s->ports[i].rx_missed = counter_read(&d->ports[i].missed);
-	s->kernel_known = d->watching;
+	s->kernel_known = d->watching && d->kernel_made;
 	s->kernel_dropped = counter_read(&d->kernel_dropped);
 	s->tsc = tsc_now();
 }

@@ -21,9 +21,13 @@
 #define KERNEL_FAR  0xc6130000u /* 198.19.0.0: what lies behind the generator */
 
 struct kernel_link {
-	unsigned int index; /* of its wire port */
+	unsigned int index;	   /* in the addresses of its interface */
+	unsigned int wire, kernel; /* its ports' places in the DUT's list */
+	uint32_t mtu;		   /* of the kernel interface, as last followed */
+	uint32_t wire_mtu;	   /* as last set on the wire port, 0 for never */
+	bool mtu_warned;	   /* that the wire port's MTU does not follow */
 	enum kernel_driver driver;
-	char kernel_if[IFNAMSIZ]; /* td<i>k */
+	char kernel_if[IFNAMSIZ]; /* td<i>k, or that of a given port; "" where unknown */
 	char dut_if[IFNAMSIZ];	  /* td<i>d, "" for a tap */
 	char vdev[RTE_ETH_NAME_MAX_LEN];
 	bool made_veth, made_vdev, opened; /* what is to be undone */

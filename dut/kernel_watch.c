@@ -9,6 +9,7 @@
  * side rx_dropped), so of each direction the larger of the two counts.
  */
 #include "dut/kernel_watch.h"
+#include "common/clock.h"
 
 #include <libmnl/libmnl.h>
 #include <linux/if_link.h>
@@ -37,6 +38,44 @@ static struct kernel_interface *interface_of(struct kernel_watch *w, const char 
 	return NULL;
 }
 
+static void note_event(struct kernel_watch *w, const struct kernel_interface *interface,
+		       enum kernel_event_kind kind)
+{
+	unsigned int link = (unsigned int)(interface - w->kernel_if);
+	const char *name = w->path->links[link].kernel_if;
+
+	if (w->n_events < KERNEL_EVENTS)
+		w->event[w->n_events] = (struct kernel_event){
+			.ns = clock_ns(), .link = link, .kind = kind, .mtu = interface->mtu};
+	__atomic_store_n(&w->n_events, w->n_events + 1, __ATOMIC_RELAXED);
+	if (kind == KERNEL_MTU)
+		fprintf(stderr, "tandem-dut: kernel interface %s has MTU %u\n", name,
+			interface->mtu);
+	else
+		fprintf(stderr, "tandem-dut: kernel interface %s is %s\n", name,
+			kind == KERNEL_LINK_UP ? "up" : "down");
+}
+
+/* Takes over what a message says of an interface; mtu 0 when it does not say. */
+static void note_state(struct kernel_watch *w, struct kernel_interface *interface,
+		       bool is_kernel_if, bool up, uint32_t mtu)
+{
+	bool was_known = interface->known, was_up = interface->up;
+	uint32_t old_mtu = interface->mtu;
+
+	interface->came_up |= was_known && up && !was_up;
+	interface->known = true;
+	__atomic_store_n(&interface->up, up, __ATOMIC_RELAXED);
+	if (mtu)
+		__atomic_store_n(&interface->mtu, mtu, __ATOMIC_RELAXED);
+	if (!is_kernel_if || !was_known)
+		return;
+	if (interface->mtu != old_mtu)
+		note_event(w, interface, KERNEL_MTU);
+	if (up != was_up)
+		note_event(w, interface, up ? KERNEL_LINK_UP : KERNEL_LINK_DOWN);
+}
+
 /* One link message, an event or an answer: state and counters of an interface of ours. */
 static int on_link(const struct nlmsghdr *message, void *arg)
 {
@@ -50,6 +89,7 @@ static int on_link(const struct nlmsghdr *message, void *arg)
 	bool up = message->nlmsg_type == RTM_NEWLINK && (info->ifi_flags & IFF_UP) &&
 		  (info->ifi_flags & IFF_RUNNING);
 	bool is_kernel_if = false;
+	uint32_t mtu = 0;
 
 	if (message->nlmsg_type != RTM_NEWLINK && message->nlmsg_type != RTM_DELLINK)
 		return MNL_CB_OK;
@@ -57,6 +97,9 @@ static int on_link(const struct nlmsghdr *message, void *arg)
 	{
 		if (mnl_attr_get_type(attr) == IFLA_IFNAME)
 			name = mnl_attr_get_str(attr);
+		else if (mnl_attr_get_type(attr) == IFLA_MTU &&
+			 mnl_attr_get_payload_len(attr) >= sizeof(mtu))
+			mtu = mnl_attr_get_u32(attr);
 		else if (mnl_attr_get_type(attr) == IFLA_STATS64 &&
 			 mnl_attr_get_payload_len(attr) >=
 				 offsetof(struct rtnl_link_stats64, multicast)) {
@@ -72,12 +115,7 @@ static int on_link(const struct nlmsghdr *message, void *arg)
 	interface = interface_of(w, name, &is_kernel_if);
 	if (!interface)
 		return MNL_CB_OK;
-	interface->came_up |= interface->known && up && !interface->up;
-	if (is_kernel_if && interface->known && interface->up != up)
-		fprintf(stderr, "tandem-dut: kernel interface %s is %s\n", name,
-			up ? "up" : "down");
-	interface->known = true;
-	interface->up = up;
+	note_state(w, interface, is_kernel_if, up, mtu);
 	if (has_stats) {
 		interface->rx_packets = stats.rx_packets;
 		interface->tx_packets = stats.tx_packets;
@@ -188,13 +226,14 @@ int kernel_watch_open(struct kernel_watch *w, const struct kernel_path *path, ch
 	int rc;
 
 	*w = (struct kernel_watch){.path = path};
-	rc = netns_enter(&path->ns, err, errlen);
+	rc = path->open ? netns_enter(&path->ns, err, errlen) : 0;
 	if (rc < 0)
 		return rc;
 	w->events = mnl_socket_open2(NETLINK_ROUTE, SOCK_CLOEXEC | SOCK_NONBLOCK);
 	w->queries = mnl_socket_open2(NETLINK_ROUTE, SOCK_CLOEXEC | SOCK_NONBLOCK);
 	w->snmp = open("/proc/thread-self/net/snmp", O_RDONLY | O_CLOEXEC);
-	netns_leave(&path->ns);
+	if (path->open)
+		netns_leave(&path->ns);
 	if (!w->events || !w->queries || w->snmp < 0 ||
 	    mnl_socket_bind(w->events, RTMGRP_LINK, MNL_SOCKET_AUTOPID) < 0 ||
 	    mnl_socket_bind(w->queries, 0, MNL_SOCKET_AUTOPID) < 0) {
@@ -226,7 +265,8 @@ static void restore_routes(struct kernel_watch *w)
 	char err[512];
 
 	for (unsigned int i = 0; i < w->path->n; i++) {
-		if (w->kernel_if[i].came_up && kernel_link_route(w->path, i, err, sizeof(err)) < 0)
+		if (w->kernel_if[i].came_up && w->path->open &&
+		    kernel_link_route(w->path, i, err, sizeof(err)) < 0)
 			fprintf(stderr, "tandem-dut: %s\n", err);
 		w->kernel_if[i].came_up = false;
 	}
@@ -240,4 +280,19 @@ uint64_t kernel_watch_look(struct kernel_watch *w)
 	restore_routes(w);
 	lost = lost_so_far(w);
 	return lost > w->base ? lost - w->base : 0;
+}
+
+static bool runs(const struct kernel_interface *interface)
+{
+	return !interface->known || __atomic_load_n(&interface->up, __ATOMIC_RELAXED);
+}
+
+bool kernel_watch_up(const struct kernel_watch *w, unsigned int i)
+{
+	return runs(&w->kernel_if[i]) && runs(&w->dut_if[i]);
+}
+
+uint32_t kernel_watch_mtu(const struct kernel_watch *w, unsigned int i)
+{
+	return __atomic_load_n(&w->kernel_if[i].mtu, __ATOMIC_RELAXED);
 }

@@ -3,6 +3,7 @@
  */
 #include "dut/dut.h"
 #include "dut/impair.h"
+#include "dut/kernel_follow.h"
 #include "dut/kni.h"
 #include "common/dpdk/eal.h"
 
@@ -101,9 +102,7 @@ static int make_kernel_ports(struct dut *d, struct kernel_pair *pairs, unsigned 
 		if (rc < 0)
 			return rc;
 	}
-	rc = kernel_watch_open(&d->watch, &d->kernel, err, errlen);
-	d->watching = rc == 0;
-	return rc;
+	return 0;
 }
 
 /* The forwardings between ports that are all there, but for the ends of stages. */
@@ -153,6 +152,9 @@ static int kernel_forwards(struct dut *d, const struct port_config *config,
 	}
 	for (int i = 0; i < n; i++)
 		d->ports[pairs[i].kernel].role = ROLE_KERNEL;
+	rc = kernel_follow_open(d, pairs, (unsigned int)n, err, errlen);
+	if (rc < 0)
+		return rc;
 	return join_pairs(d, pairs, (unsigned int)n, config, forwards, err, errlen);
 }
 

@@ -5,6 +5,7 @@
 #include "dut/stats.h"
 #include "dut/dut.h"
 #include "dut/impair.h"
+#include "dut/kernel_follow.h"
 #include "common/host.h"
 #include "common/results.h"
 
@@ -122,12 +123,13 @@ static json_t *kernel_record(const struct dut *d, const struct dut_snapshot *s)
 {
 	if (!forward_has_kernel(d->options.forward_mode))
 		return json_null();
-	return json_pack("{s:s?, s:s?, s:o, s:o, s:o}", "path",
+	return json_pack("{s:s?, s:s?, s:o, s:o, s:o, s:o, s:o}", "path",
 			 d->kernel_made ? kernel_driver_name(d->options.kernel_path) : NULL,
 			 "netns", d->kernel_made ? d->kernel.ns.name : NULL, "refused",
 			 result_count(s->kernel_refused), "dropped",
 			 s->kernel_known ? result_count(s->kernel_dropped) : json_null(), "probe",
-			 kernel_probe_record(&d->probe));
+			 kernel_probe_record(&d->probe), "links", kernel_links_record(d), "events",
+			 kernel_events_record(d));
 }
 
 json_t *stats_record(const struct dut *d, const struct dut_snapshot *s, double hz, double seconds)

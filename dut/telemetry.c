@@ -105,6 +105,24 @@ static void stats(const struct dut *d, struct rte_tel_data *data)
 	}
 }
 
+/* The kernel interfaces behind the kernel ports, nothing where there are none. */
+static void kernel(const struct dut *d, struct rte_tel_data *data)
+{
+	for (unsigned int i = 0; d->watching && i < d->kernel.n; i++) {
+		const struct kernel_link *link = &d->kernel.links[i];
+		char name[32];
+
+		snprintf(name, sizeof(name), "link%u_interface", i);
+		rte_tel_data_add_dict_string(data, name, link->kernel_if);
+		add_count(data, kernel_watch_up(&d->watch, i), "link%u_up", i);
+		add_count(data, kernel_watch_mtu(&d->watch, i), "link%u_mtu", i);
+		add_count(data, __atomic_load_n(&link->wire_mtu, __ATOMIC_RELAXED),
+			  "link%u_wire_mtu", i);
+	}
+	if (d->watching)
+		add_count(data, __atomic_load_n(&d->watch.n_events, __ATOMIC_RELAXED), "changes");
+}
+
 /* Counts of all trials or, with a trial's number, of that one. */
 static int impairment(const struct dut *d, const char *params, struct rte_tel_data *data)
 {
@@ -204,6 +222,8 @@ static int answer(const char *command, const char *params, struct rte_tel_data *
 		info(the_dut, data);
 	else if (strcmp(command, "/tandem/dut/stats") == 0)
 		stats(the_dut, data);
+	else if (strcmp(command, "/tandem/dut/kernel") == 0)
+		kernel(the_dut, data);
 	else if (strcmp(command, "/tandem/dut/impairment") == 0)
 		rc = impairment(the_dut, params, data);
 	else
@@ -225,6 +245,11 @@ int dut_telemetry_start(const struct dut *d)
 		rc = rte_telemetry_register_cmd(
 			"/tandem/dut/stats", answer,
 			"The DUT's counters; times in TSC cycles. No parameter.");
+	if (rc == 0)
+		rc = rte_telemetry_register_cmd(
+			"/tandem/dut/kernel", answer,
+			"Link and MTU of the kernel interfaces as the kernel has them; 0 for an "
+			"MTU that is unknown or was never set. No parameter.");
 	if (rc == 0)
 		rc = rte_telemetry_register_cmd(
 			"/tandem/dut/impairment", answer,
