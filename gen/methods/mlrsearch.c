@@ -13,8 +13,8 @@
 #define DEFAULT_RANGE 1000
 #define HIGHEST_RANGE 1e9 /* of the highest to the lowest load */
 
-/* Loads that differ by less are one: what a paced generator misses by from trial to trial, but
- * never so much that two sides of a goal's width could be taken for one. */
+/* Loads that differ by less are one though something else was asked for, but never so much that two
+ * sides of a goal's width could be taken for one. */
 #define SAME_LOAD	0.001
 #define SAME_LOAD_WIDTH 0.2
 
@@ -35,7 +35,7 @@ struct search {
 	struct tally tally;
 	double reach_pps;  /* highest load achieved */
 	double missed_pps; /* highest one in the latest misses */
-	double stretch;	   /* asked / achieved load of the last trial: more is asked for the next */
+	double stretch;	   /* asked / achieved load lately: so much more is asked for */
 	double sent_s;	   /* by the trials in the tally */
 	unsigned int misses, unusable;
 	bool timed_out;
@@ -215,7 +215,7 @@ static bool out_of_time(const struct search *s, double duration_s)
 static int try(struct search *s, unsigned int goal, const struct mlr_want *want)
 {
 	double pps = want->load == MLR_NO_LOAD ? want->pps * s->stretch : want->pps;
-	struct method_ask ask = {.pps = fmin(pps, s->spec->max_load_pps),
+	struct method_ask ask = {.pps = fmin(fmax(pps, s->range.min_pps), s->spec->max_load_pps),
 				 .duration_s = want->duration_s,
 				 .tolerance = s->spec->goals.list[goal].loss_ratio};
 	struct tally *own = &s->results[goal].tally;

@@ -60,8 +60,8 @@ struct mlr_watch {
 
 /*
  * Searches. `watch` may be NULL; `results` has room for all goals. Returns 0, or a negative errno:
- * -EINVAL for a spec without sense, -ENOMEM, or the trial's own; the results then say what is known
- * so far. It ends for any DUT: trials are limited to mlr_trials_max.
+ * -EINVAL for a spec without sense (the results are not touched), -ENOMEM, or the trial's own; the
+ * results then say what is known so far. It ends for any DUT: trials are limited to mlr_trials_max.
  */
 int mlr_search(const struct mlr_spec *spec, const struct measurer *m, const struct mlr_watch *watch,
 	       struct mlr_result *results);
