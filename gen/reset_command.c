@@ -18,8 +18,6 @@
 #define NAP_NS	 20000000
 #define PATIENCE 100 /* naps */
 
-extern char **environ;
-
 int reset_command_start(struct reset_command *c, const char *command, double after_s, char *err,
 			size_t errlen)
 {

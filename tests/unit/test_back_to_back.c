@@ -108,7 +108,7 @@ static void test_longest_passes(void **state)
 	assert_int_equal(r.tally.trials, 1);
 	assert_int_equal(dut.ask.frames, 2 * MAX_PPS);
 	assert_true(isnan(r.frames.average) && isnan(r.corrected_s));
-	sim.generator_limit_pps = MAX_PPS / 2;
+	sim.generator_limit_pps = MAX_PPS / 2.0;
 	r = search(&dut, &sim, &spec);
 	assert_int_equal(r.outcome, OUTCOME_GENERATOR_LIMITED);
 }
