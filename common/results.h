@@ -19,6 +19,7 @@
 #define DUT_SCHEMA	"tandem.dut/1"
 #define SELFTEST_SCHEMA "tandem.selftest/1"
 #define TEST_SCHEMA	"tandem.test/1"
+#define PLAN_SCHEMA	"tandem.plan/1"
 
 /* Value at "latency_ns.p50", borrowed; NULL where it is missing. */
 json_t *result_get(const json_t *record, const char *dotted);
@@ -70,6 +71,10 @@ int result_read_trials(const char *path, json_t **trials, char *err, size_t errl
 /* The same for what test methods found: tests.jsonl. */
 int result_append_test(const char *dir, const json_t *test, char *err, size_t errlen);
 int result_read_tests(const char *path, json_t **tests, char *err, size_t errlen);
+
+/* The same for the steps of a plan that ended: plan.jsonl. */
+int result_append_step(const char *dir, const json_t *step, char *err, size_t errlen);
+int result_read_steps(const char *path, json_t **steps, char *err, size_t errlen);
 
 /* Reads run.json; *run is NULL where there is none (no error). */
 int result_read_run(const char *dir, json_t **run, char *err, size_t errlen);

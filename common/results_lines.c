@@ -1,6 +1,6 @@
 /*
- * trials.jsonl and tests.jsonl: one record a line, appended and on disk before the next trial
- * starts.
+ * trials.jsonl, tests.jsonl and plan.jsonl: one record a line, appended and on disk before the next
+ * trial starts.
  *
  * A crash or a full disk may leave the last line cut. Readers leave such a line out, and the next
  * append removes it first, so that it never runs into a good one.
@@ -25,6 +25,7 @@ struct journal {
 static const struct journal trials_journal = {"trials.jsonl", TRIAL_SCHEMA, "trial", "run"};
 static const struct journal tests_journal = {"tests.jsonl", TEST_SCHEMA, "test",
 					     "results of test methods"};
+static const struct journal steps_journal = {"plan.jsonl", PLAN_SCHEMA, "step", "plan"};
 
 /* Takes a last line without end off the file. */
 static int drop_cut_line(int fd)
@@ -127,6 +128,11 @@ int result_append_test(const char *dir, const json_t *test, char *err, size_t er
 	return append_record(&tests_journal, dir, test, err, errlen);
 }
 
+int result_append_step(const char *dir, const json_t *step, char *err, size_t errlen)
+{
+	return append_record(&steps_journal, dir, step, err, errlen);
+}
+
 static bool is_blank(const char *line, size_t len)
 {
 	for (size_t i = 0; i < len; i++)
@@ -224,4 +230,9 @@ int result_read_trials(const char *path, json_t **trials, char *err, size_t errl
 int result_read_tests(const char *path, json_t **tests, char *err, size_t errlen)
 {
 	return read_records(&tests_journal, path, tests, err, errlen);
+}
+
+int result_read_steps(const char *path, json_t **steps, char *err, size_t errlen)
+{
+	return read_records(&steps_journal, path, steps, err, errlen);
 }

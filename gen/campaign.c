@@ -139,6 +139,14 @@ int campaign_run(struct campaign *c, const struct trial_spec *spec, json_t *test
 	return rc;
 }
 
+double campaign_planned_s(const struct gen_config *config)
+{
+	double trial_s = (double)(config->warmup_ns + config->duration_ns + config->drain_ns) / 1e9;
+	double trials = (double)(config->sizes.n * config->rates.n * config->repeat);
+
+	return config->duration_ns ? trials * trial_s : NAN;
+}
+
 double campaign_trial_seconds(const struct campaign *c)
 {
 	const struct gen_config *config = c->invocation->config;

@@ -42,6 +42,10 @@ int campaign_trial(struct campaign *c, uint32_t size, const struct rate *rate,
 int campaign_run(struct campaign *c, const struct trial_spec *spec, json_t *test, uint64_t begin,
 		 json_t *records);
 
+/* Seconds that all trials of a configuration take at most: every rate at every size; NaN where
+ * frames end a trial. */
+double campaign_planned_s(const struct gen_config *config);
+
 /* Seconds a trial of this campaign takes, for the time left. */
 double campaign_trial_seconds(const struct campaign *c);
 

@@ -27,10 +27,14 @@ struct verb {
 	int (*check)(const struct gen_config *config, char *err, size_t errlen);
 	/* Prints the plan, without EAL; NULL where there is none. Returns the exit status. */
 	int (*dry_run)(const struct gen_config *config);
+	/* Seconds that it takes, at most or about, repeats left aside; NaN where that is not known
+	 * before. NULL: never known. */
+	double (*planned_s)(const struct gen_config *config);
 	/* Returns the exit status; errors are printed. */
 	int (*run)(const struct invocation *invocation);
 };
 
-extern const struct verb verb_run, verb_sweep, verb_rfc2544, verb_soak, verb_selftest;
+extern const struct verb verb_run, verb_sweep, verb_rfc2544, verb_mlrsearch, verb_soak,
+	verb_selftest;
 
 #endif

@@ -34,6 +34,11 @@ static double size_s(const struct gen_config *config)
 					  : seconds;
 }
 
+static double planned_s(const struct gen_config *config)
+{
+	return size_s(config) * (double)config->sizes.n;
+}
+
 static int dry_run(const struct gen_config *config)
 {
 	const struct mlr_goals *goals = &config->method.goals;
@@ -51,7 +56,7 @@ static int dry_run(const struct gen_config *config)
 		printf("mlrsearch %6u   about %s\n", config->sizes.size[s],
 		       duration_format(size_s(config), text, sizeof(text)));
 	printf("\n%zu sizes, about %s\n", config->sizes.n,
-	       duration_format(size_s(config) * (double)config->sizes.n, text, sizeof(text)));
+	       duration_format(planned_s(config), text, sizeof(text)));
 	return 0;
 }
 
@@ -156,7 +161,7 @@ static int run(const struct invocation *invocation)
 	static struct measure m;
 	int rc = measure_open(&m, invocation);
 
-	m.planned_s = size_s(config) * (double)config->sizes.n;
+	m.planned_s = planned_s(config);
 	for (size_t s = 0; s < config->sizes.n && !rc; s++)
 		rc = run_size(&m, config->sizes.size[s]);
 	return measure_report(&m, rc);
@@ -183,5 +188,6 @@ const struct verb verb_mlrsearch = {
 		    .examples = examples},
 	.defaults = defaults,
 	.dry_run = dry_run,
+	.planned_s = planned_s,
 	.run = run,
 };

@@ -184,5 +184,6 @@ const struct verb verb_rfc2544 = {
 	.defaults = defaults,
 	.check = check,
 	.dry_run = dry_run,
+	.planned_s = plan_s,
 	.run = run,
 };

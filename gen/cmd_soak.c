@@ -41,6 +41,11 @@ static int check(const struct gen_config *config, char *err, size_t errlen)
 	return -EINVAL;
 }
 
+static double planned_s(const struct gen_config *config)
+{
+	return (double)(config->warmup_ns + config->duration_ns + config->drain_ns) / 1e9;
+}
+
 /* More loss is worse; with as much, a longer p99.9. */
 static bool is_worse(const json_t *a, const json_t *b)
 {
@@ -190,5 +195,6 @@ const struct verb verb_soak = {
 		    .examples = examples},
 	.defaults = defaults,
 	.check = check,
+	.planned_s = planned_s,
 	.run = run,
 };

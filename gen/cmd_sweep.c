@@ -95,5 +95,6 @@ const struct verb verb_sweep = {
 		    .opts = sweep_options,
 		    .examples = examples},
 	.defaults = defaults,
+	.planned_s = campaign_planned_s,
 	.run = run,
 };
