@@ -3,16 +3,17 @@
  * nothing.
  */
 #include "common/dpdk/eal.h"
-#include "gen/cmd.h"
+#include "gen/cmd_plan.h"
 
 #include <errno.h>
 #include <stdio.h>
 #include <string.h>
 
-static const struct verb *const verbs[] = {&verb_run, &verb_sweep, &verb_rfc2544, &verb_soak,
-					   &verb_selftest};
+static const struct verb *const verbs[] = {&verb_run,	    &verb_sweep, &verb_rfc2544,
+					   &verb_mlrsearch, &verb_soak,	 &verb_selftest};
 
-#define N_VERBS (sizeof(verbs) / sizeof(verbs[0]))
+#define N_VERBS	     (sizeof(verbs) / sizeof(verbs[0]))
+#define N_PLAN_VERBS (N_VERBS - 1) /* all but the last: no plan has a selftest */
 
 static void print_help(FILE *out)
 {
@@ -22,8 +23,10 @@ static void print_help(FILE *out)
 	      "latency. Frame sizes include the FCS (RFC 2544).\n\nVerbs:\n",
 	      out);
 	for (size_t i = 0; i < N_VERBS; i++)
-		fprintf(out, "  %-8s %s\n", verbs[i]->command.verb, verbs[i]->command.summary);
-	fputs("\n'tandem-gen VERB --help' lists a verb's options. EAL options choose cores and "
+		fprintf(out, "  %-9s %s\n", verbs[i]->command.verb, verbs[i]->command.summary);
+	fputs("\n'tandem-gen [EAL options] -- --plan FILE' runs several of them, one after the "
+	      "other, from a YAML file\n('tandem-gen --plan --help').\n"
+	      "\n'tandem-gen VERB --help' lists a verb's options. EAL options choose cores and "
 	      "ports (-l, -a, --vdev);\n"
 	      "we add --in-memory, and --no-pci when a --vdev is given. Exit status: 0 done, 1 a "
 	      "trial is invalid or could\n"
@@ -81,13 +84,34 @@ static int read_options(const struct verb *verb, const struct eal_args *args,
 	return -1;
 }
 
+/* What the command line says to run. Returns -1 to go on, or an exit status. */
+static int read_command(const struct eal_args *args, const char *program, const struct verb **verb,
+			struct gen_config *config)
+{
+	struct plan_call plan = {program, args, verbs, N_PLAN_VERBS, NULL, {.wait_link_ns = 0}};
+	char what[128];
+	int status;
+
+	if (plan_is_asked(args)) {
+		status = plan_main(&plan);
+		*verb = plan.verb;
+		*config = plan.config;
+		return status;
+	}
+	*verb = find_verb(args->app_argv[0]);
+	if (*verb)
+		return read_options(*verb, args, config);
+	snprintf(what, sizeof(what), "unknown verb '%.64s'", args->app_argv[0]);
+	return usage(what);
+}
+
 int main(int argc, char **argv)
 {
 	struct eal_args args = eal_split(argc, argv);
 	struct gen_config config;
 	const struct verb *verb;
 	const volatile bool *stop;
-	char err[512], what[128];
+	char err[512];
 	int status;
 
 	if (!args.app_argc)
@@ -100,12 +124,7 @@ int main(int argc, char **argv)
 		puts("tandem-gen " TANDEM_VERSION);
 		return 0;
 	}
-	verb = find_verb(args.app_argv[0]);
-	if (!verb) {
-		snprintf(what, sizeof(what), "unknown verb '%.64s'", args.app_argv[0]);
-		return usage(what);
-	}
-	status = read_options(verb, &args, &config);
+	status = read_command(&args, argv[0], &verb, &config);
 	if (status >= 0)
 		return status;
 	stop = stop_on_signals();
