@@ -225,11 +225,11 @@ void kni_print(struct dut *d, FILE *out)
 		counts = count_port(d, i);
 		fprintf(out, "%7u %10u/%2u", d->ports[i].port.id, rx, tx);
 		print_counts(&counts, &port_base[i], out);
-		if (!d->watching)
-			continue;
-		counts = count_interface(d, link);
-		fprintf(out, "%7s %13s", d->kernel.links[link].kernel_if, "kernel");
-		print_counts(&counts, &interface_base[link], out);
+		if (d->watching && *d->kernel.links[link].kernel_if) {
+			counts = count_interface(d, link);
+			fprintf(out, "%7s %13s", d->kernel.links[link].kernel_if, "kernel");
+			print_counts(&counts, &interface_base[link], out);
+		}
 		link++;
 	}
 	fputs("======  ==============  ============  ============  ============  ============\n",

@@ -30,6 +30,13 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 		FUZZ_CHECK(o.split.kind != SPLIT_STREAM || o.split.last < o.split.of);
 		FUZZ_CHECK(memchr(o.split.text, 0, sizeof(o.split.text)));
 		FUZZ_CHECK(o.seed != UINT64_MAX);
+		FUZZ_CHECK(o.promiscuous && !(o.portmask >> KNI_PORT_IDS));
+		FUZZ_CHECK(o.kni.n <= DUT_MAX_PORTS);
+		for (unsigned int i = 0; i < o.kni.n; i++)
+			FUZZ_CHECK(o.kni.ports[i].port < KNI_PORT_IDS &&
+				   o.kni.ports[i].lcore_rx < KNI_LCORE_IDS &&
+				   o.kni.ports[i].lcore_tx < KNI_LCORE_IDS);
+		FUZZ_CHECK(!(o.portmask || o.kni.n) || o.forward_mode == FORWARD_KERNEL);
 		break;
 	case OPT_ERROR:
 		FUZZ_CHECK(*err);

@@ -143,6 +143,38 @@ static void impair_options_need_impair_mode(void **state)
 	assert_int_equal(options.on_full, ON_FULL_DROP);
 }
 
+static void the_seeds_command_lines_are_read(void **state)
+{
+	char *argv[] = {"-i",	      "--port-topology=chained", "--rxd=1024",	      "--txd=1024",
+			"--burst=32", "--mbcache=512",		 "--forward-mode=io", NULL};
+
+	(void)state;
+	assert_int_equal(dut_options_parse(&options, 7, argv, err, sizeof(err)), OPT_OK);
+	assert_true(options.interactive);
+	assert_int_equal(options.forward_mode, FORWARD_IO);
+	assert_int_equal(parse("-P", "-p0x1", "--config=(0,0,1)"), OPT_OK);
+	assert_false(options.interactive);
+	assert_int_equal(options.forward_mode, FORWARD_KERNEL);
+	assert_int_equal(options.portmask, 1);
+	assert_int_equal(options.kni.n, 1);
+	assert_int_equal(options.kni.ports[0].lcore_tx, 1);
+	assert_int_equal(parse("-p", "f", "--kernel-path=tap"), OPT_OK);
+	assert_int_equal(options.forward_mode, FORWARD_KERNEL);
+}
+
+static void what_the_kni_sample_would_not_take_is_refused(void **state)
+{
+	(void)state;
+	refused("-p0x1", "--forward-mode=io", "--portmask");
+	refused("--config=(0,0,1)", "--forward-mode=io", "--config");
+	refused("-p0x3", "--config=(0,0,1)", "port 1");
+	refused("-p0x1", "--config=(0,0,1),(4,0,1)", "port 4");
+	refused("-p0", NULL, "--portmask");
+	refused("--config=(0,0)", NULL, "--config");
+	refused("--no-promiscuous", NULL, "promiscuous");
+	refused("--cmdline-file=", NULL, "--cmdline-file");
+}
+
 static void queues_are_alike(void **state)
 {
 	(void)state;
@@ -170,6 +202,8 @@ int main(void)
 		cmocka_unit_test(kernel_options_need_kernel_mode),
 		cmocka_unit_test(split_needs_a_rule),
 		cmocka_unit_test(impair_options_need_impair_mode),
+		cmocka_unit_test(the_seeds_command_lines_are_read),
+		cmocka_unit_test(what_the_kni_sample_would_not_take_is_refused),
 		cmocka_unit_test(queues_are_alike),
 		cmocka_unit_test(help_and_version_are_seen),
 	};
