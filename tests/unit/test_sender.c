@@ -87,9 +87,10 @@ static struct sender *new_sender(uint32_t streams, uint32_t flows, uint32_t turn
 	s->flow_headers = headers;
 	s->streams = calloc(streams, sizeof(*s->streams));
 	s->checkpoints = calloc(1, sizeof(*s->checkpoints));
+	s->refusals = calloc(1, sizeof(*s->refusals));
 	s->lateness = malloc(sizeof(struct hist));
 	s->spacing = malloc(sizeof(struct hist));
-	assert_true(s->streams && s->checkpoints && s->lateness && s->spacing);
+	assert_true(s->streams && s->checkpoints && s->refusals && s->lateness && s->spacing);
 	hist_reset(s->lateness);
 	hist_reset(s->spacing);
 	s->deal = deal;
@@ -115,6 +116,7 @@ static void free_sender(struct sender *s)
 {
 	free(s->streams);
 	free(s->checkpoints);
+	free(s->refusals);
 	free(s->lateness);
 	free(s->spacing);
 	free(s);
