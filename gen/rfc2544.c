@@ -164,7 +164,9 @@ int rfc2544_latency(struct rfc2544 *t)
 
 double rfc2544_latency_s(const struct gen_config *config, double overhead_s)
 {
-	return (double)N_LATENCY_LOADS * (duration_s(config) + overhead_s);
+	size_t loads = N_LATENCY_LOADS;
+
+	return (double)loads * (duration_s(config) + overhead_s);
 }
 
 static struct loss_spec loss_spec(const struct gen_config *config, double max_pps)
