@@ -216,9 +216,11 @@ int kernel_probe_run(struct kernel_probe *probe, struct kernel_path *k,
 		return -EINTR;
 	}
 	if (best == KERNEL_AUTO) {
-		snprintf(err, errlen, "no kernel path works: af_xdp: %s; af_packet: %s; tap: %s",
-			 probe->result[KERNEL_AF_XDP].reason,
-			 probe->result[KERNEL_AF_PACKET].reason, probe->result[KERNEL_TAP].reason);
+		size_t used = (size_t)snprintf(err, errlen, "no kernel path works");
+
+		for (unsigned int i = KERNEL_AF_XDP; i < KERNEL_DRIVERS && used < errlen; i++)
+			used += (size_t)snprintf(err + used, errlen - used, "; %s: %s",
+						 kernel_driver_name(i), probe->result[i].reason);
 		return -ENODEV;
 	}
 	tell_choice(probe, best);

@@ -9,6 +9,7 @@
 #include "dut/command.h"
 #include "dut/kernel_state.h"
 #include "dut/quiet.h"
+#include "common/dpdk/vdev.h"
 #include "common/units.h"
 
 #include <rte_bus_vdev.h>
@@ -22,7 +23,21 @@
 #include <sys/socket.h>
 #include <unistd.h>
 
-#define TUN_DEVICE "/dev/net/tun"
+#define VHOST_DEVICE "/dev/vhost-net"
+
+/* DPDK's names of the drivers. */
+static const char *const vdev_names[KERNEL_DRIVERS] = {
+	[KERNEL_AF_XDP] = "net_af_xdp",
+	[KERNEL_AF_PACKET] = "net_af_packet",
+	[KERNEL_TAP] = "net_tap",
+	[KERNEL_VIRTIO_USER] = "net_virtio_user",
+};
+
+/* Whether the driver makes the kernel's interface itself; else it opens one end of a veth pair. */
+static bool makes_interface(enum kernel_driver driver)
+{
+	return driver == KERNEL_TAP || driver == KERNEL_VIRTIO_USER;
+}
 
 /* An ioctl on an interface of the namespace the thread is in. */
 static int interface_ioctl(const char *name, unsigned long request, struct ifreq *ifr)
@@ -148,8 +163,15 @@ static int make_veth(struct kernel_path *k, struct kernel_link *link,
 
 	rc = COMMAND(err, errlen, "ip", "-n", ns, "link", "add", link->dut_if, "type", "veth",
 		     "peer", "name", link->kernel_if);
-	if (rc < 0)
+	if (rc < 0) {
+		size_t used = strlen(err);
+
+		/* What the kernel answers when it knows no such kind of link. */
+		if (strstr(err, "Unknown device type") || strstr(err, "not supported"))
+			snprintf(err + used, errlen - used,
+				 "; load the module veth (modprobe veth)");
 		return rc;
+	}
 	link->made_veth = true;
 	snprintf(mtu, sizeof(mtu), "%u",
 		 config->max_frame > FRAME_MAX ? config->max_frame - FRAME_FCS - RTE_ETHER_HDR_LEN
@@ -190,11 +212,14 @@ static int set_addresses(struct kernel_path *k, struct kernel_link *link, char *
 /* The vdev's name and arguments. */
 static void describe_vdev(struct kernel_link *link, char *args, size_t len)
 {
-	snprintf(link->vdev, sizeof(link->vdev), "net_%s_td%u", kernel_driver_name(link->driver),
-		 link->index);
+	snprintf(link->vdev, sizeof(link->vdev), "%s_td%u", vdev_names[link->driver], link->index);
 	switch (link->driver) {
 	case KERNEL_TAP:
 		snprintf(args, len, "iface=%s", link->kernel_if);
+		break;
+	case KERNEL_VIRTIO_USER:
+		snprintf(args, len, "path=" VHOST_DEVICE ",queue_size=1024,iface=%s",
+			 link->kernel_if);
 		break;
 	case KERNEL_AF_PACKET:
 		snprintf(args, len, "iface=%s,framecnt=1024", link->dut_if);
@@ -214,14 +239,14 @@ static int open_inside(struct kernel_path *k, struct kernel_link *link,
 	uint16_t id;
 	int rc;
 
-	if (link->driver == KERNEL_TAP && if_nametoindex(link->kernel_if)) {
+	if (makes_interface(link->driver) && if_nametoindex(link->kernel_if)) {
 		snprintf(err, errlen,
 			 "the network namespace %s has an interface %s already; remove it or give "
 			 "another --kernel-netns",
 			 k->ns.name, link->kernel_if);
 		return -EEXIST;
 	}
-	if (link->driver != KERNEL_TAP) {
+	if (!makes_interface(link->driver)) {
 		quiet_sysctls(link->dut_if);
 		quiet_sysctls(link->kernel_if);
 		rc = COMMAND(err, errlen, "ip", "-n", k->ns.name, "link", "set", link->dut_if,
@@ -234,9 +259,10 @@ static int open_inside(struct kernel_path *k, struct kernel_link *link,
 	describe_vdev(link, args, sizeof(args));
 	rc = rte_vdev_init(link->vdev, args);
 	if (rc < 0) {
-		snprintf(err, errlen, "DPDK's net_%s driver cannot open %s: %s%s",
-			 kernel_driver_name(link->driver),
-			 link->driver == KERNEL_TAP ? link->kernel_if : link->dut_if, strerror(-rc),
+		snprintf(err, errlen, "DPDK's %s driver cannot open %s: %s%s",
+			 vdev_names[link->driver],
+			 makes_interface(link->driver) ? link->kernel_if : link->dut_if,
+			 strerror(-rc),
 			 link->driver == KERNEL_AF_XDP ? "; it needs a kernel with AF_XDP and root"
 						       : "");
 		return rc;
@@ -251,7 +277,7 @@ static int open_inside(struct kernel_path *k, struct kernel_link *link,
 	rc = port_open(p, id, config, err, errlen);
 	if (rc < 0)
 		return rc;
-	if (link->driver == KERNEL_TAP)
+	if (makes_interface(link->driver))
 		quiet_sysctls(link->kernel_if);
 	rc = set_addresses(k, link, err, errlen);
 	if (rc < 0)
@@ -269,17 +295,15 @@ int kernel_link_make(struct kernel_path *k, unsigned int i, enum kernel_driver d
 		     const struct port_config *config, struct port *p, char *err, size_t errlen)
 {
 	struct kernel_link *link = &k->links[i];
-	int rc = 0;
+	char needs[64];
+	int rc;
 
 	link->driver = driver;
 	link->dut_if[0] = '\0';
-	if (driver == KERNEL_TAP && access(TUN_DEVICE, R_OK | W_OK) < 0) {
-		rc = -errno;
-		snprintf(err, errlen, "a tap needs " TUN_DEVICE ": %s; load the module tun",
-			 strerror(-rc));
-		return rc;
-	}
-	if (driver != KERNEL_TAP) {
+	snprintf(needs, sizeof(needs), "%s%s", vdev_names[driver],
+		 driver == KERNEL_VIRTIO_USER ? ",path=" VHOST_DEVICE : "");
+	rc = vdev_check_kernel(needs, err, errlen);
+	if (rc == 0 && !makes_interface(driver)) {
 		snprintf(link->dut_if, sizeof(link->dut_if), "td%ud", i);
 		rc = make_veth(k, link, config, err, errlen);
 	}

@@ -24,7 +24,8 @@
 static const char *const forward_modes[] = {"io", "kernel", "impair", "split", "series", NULL};
 static const char *const topologies[] = {"chained", "paired", "loop", NULL};
 static const char *const on_fulls[] = {"drop", "wait", NULL};
-static const char *const kernel_drivers[] = {"auto", "af_xdp", "af_packet", "tap", NULL};
+static const char *const kernel_drivers[] = {"auto", "af_xdp",	    "af_packet",
+					     "tap",  "virtio-user", NULL};
 
 static int parse_impair(void *field, const char *text, char *err, size_t errlen)
 {
@@ -91,7 +92,8 @@ static const struct opt options[] = {
 	 .arg = "DRIVER",
 	 .help = "make a kernel port for each wire port, with namespace,\n"
 		 "addresses and routes; auto, the default where no kernel\n"
-		 "port is given, takes the fastest in a probe",
+		 "port is given, takes the fastest in a probe. virtio-user\n"
+		 "is that driver on /dev/vhost-net",
 	 .group = "Kernel path"},
 	{"kernel-netns", 0, OPT_STRING, FIELD(kernel_netns), .arg = "NAME",
 	 .help = "network namespace of the kernel side (default\n"

@@ -33,6 +33,7 @@ enum kernel_driver {
 	KERNEL_AF_XDP,
 	KERNEL_AF_PACKET,
 	KERNEL_TAP,
+	KERNEL_VIRTIO_USER, /* on /dev/vhost-net */
 	KERNEL_DRIVERS,
 	KERNEL_UNSET = KERNEL_DRIVERS /* not named by the user */
 };

@@ -134,18 +134,12 @@ int vdev_prepare(const char *vdev, uint64_t wait_ns, const volatile bool *stop, 
 	char path[256], text[32];
 
 	if (!strncmp(vdev, "net_virtio_user", 15)) {
-		struct stat st;
-
 		if (!vdev_value(vdev, "path", path, sizeof(path)))
 			return 0;
 		if (vdev_value(vdev, "server", text, sizeof(text)) && !strcmp(text, "1"))
 			return clear_server_path(path, SOCKET_STREAM, err, errlen);
-		if (!stat(path, &st) && S_ISCHR(st.st_mode)) /* /dev/vhost-net */
-			return 0;
-		if (!strncmp(path, "/dev/", 5)) {
-			snprintf(err, errlen, "%s is not there: run 'modprobe vhost-net'", path);
-			return -ENOENT;
-		}
+		if (!strncmp(path, "/dev/", 5)) /* /dev/vhost-net */
+			return vdev_check_kernel(vdev, err, errlen);
 		return wait_for_listener(path, wait_ns, stop, err, errlen);
 	}
 	if (!strncmp(vdev, "net_vhost", 9)) {
@@ -163,5 +157,5 @@ int vdev_prepare(const char *vdev, uint64_t wait_ns, const volatile bool *stop, 
 			snprintf(path, sizeof(path), "/run/memif.sock");
 		return server ? clear_server_path(path, SOCKET_SEQPACKET, err, errlen) : 0;
 	}
-	return 0;
+	return vdev_check_kernel(vdev, err, errlen);
 }

@@ -32,9 +32,18 @@ bool vdev_value(const char *vdev, const char *key, char *buf, size_t len);
 bool vdev_needs_path_socket(const char *vdev);
 
 /*
+ * Tries what a virtual device on a kernel interface (tap, af_packet, af_xdp, virtio_user with
+ * path=/dev/vhost-net) needs: device, kind of socket, rights, and the interface it names, in this
+ * thread's network namespace. Returns 0, also for other devices, or a negative errno with one line
+ * in err that says what to load or do.
+ */
+int vdev_check_kernel(const char *vdev, char *err, size_t errlen);
+
+/*
  * Makes ready what a --vdev argument needs: a virtio_user waits until its vhost-user socket has a
  * listener (wait_ns at most, *stop ends it); a memif or vhost server removes a dead socket in its
- * way, and refuses a live one. Returns 0 or a negative errno with one line in err.
+ * way, and refuses a live one; what the kernel must have is checked. Returns 0 or a negative errno
+ * with one line in err.
  */
 int vdev_prepare(const char *vdev, uint64_t wait_ns, const volatile bool *stop, char *err,
 		 size_t errlen);

@@ -1,7 +1,39 @@
 # Changes made in the kernel, with ip, to the interface behind a kernel port: seen within a second,
 # told on stderr, by telemetry and in the record; the wire port takes over an MTU where its driver
-# can.
+# can. And what the kernel lacks is named at the start.
 . "$(dirname "$0")/lib.sh"
+
+# missing NAME STATUS TEXT PREFIX... -- EAL OPTIONS -- OPTIONS: one line that has the text.
+missing() {
+	local name=$1 want=$2 text=$3 before=()
+
+	shift 3
+	while [ "$1" != -- ]; do
+		before+=("$1")
+		shift
+	done
+	shift
+	# shellcheck disable=SC2046
+	timeout 30 "${before[@]}" "$DUT" $(dut_eal) "$@" >"$T/missing.out" 2>"$T/missing.err" </dev/null
+	check_equal "$name: status" "$?" "$want"
+	check_line "$name: one line" "$T/missing.err"
+	check "$name: named" "$(cat "$T/missing.err")" grep -q -- "$text" "$T/missing.err"
+}
+
+missing "no such interface" 2 "no interface tandem-none\|CAP_NET_RAW" -- --vdev net_af_packet0,iface=tandem-none --
+if ! [ -e /dev/vhost-net ]; then
+	missing "no vhost-net" 2 "modprobe vhost-net" -- --vdev net_virtio_user0,path=/dev/vhost-net,iface=x --
+	if is_root; then
+		missing "no vhost-net for the kernel path" 1 "modprobe vhost-net" -- \
+			--vdev "net_vhost0,iface=$T/missing.sock" -- --forward-mode=kernel --kernel-path=virtio-user
+	fi
+fi
+if is_root && command -v setpriv >/dev/null; then
+	for vdev in net_af_xdp0,iface=lo net_tap0; do
+		missing "${vdev%%,*} without CAP_NET_ADMIN" 2 "CAP_NET_ADMIN\|needs a kernel with AF_XDP\|load the module tun" \
+			setpriv --bounding-set -net_admin --inh-caps -net_admin -- --vdev "$vdev" --
+	done
+fi
 
 if ! is_root || ! ip netns add "$PREFIX-home" 2>/dev/null; then
 	skip "events of the kernel" "network namespaces cannot be made here (root is needed)"
