@@ -139,6 +139,11 @@ static const struct column {
 	{"clean_count", "paced.latency_clean_ns.count"},
 	{"dut_cpu_busy", "paced.dut.cpu_busy"},
 	{"dut_cpu_busy_max", "max.dut.cpu_busy"},
+	{"dut_cycles_per_frame", "paced.dut.cycles_per_frame"},
+	{"dut_cycles_per_frame_max", "max.dut.cycles_per_frame"},
+	{"dut_system_share", "paced.dut.system_share"},
+	{"dut_softirq_share", "paced.dut.softirq_share"},
+	{"dut_kernel_threads_share", "paced.dut.kernel_threads_share"},
 	{"verdict", "paced.verdict"},
 	{"reasons", "paced.reasons"},
 };

@@ -11,6 +11,7 @@
 #include <errno.h>
 #include <stdio.h>
 #include <string.h>
+#include <unistd.h>
 
 static const struct forward_engine *engine_of(unsigned int mode)
 {
@@ -85,6 +86,19 @@ static unsigned int spread(const struct dut *d, unsigned int *lcores, unsigned i
 	return n;
 }
 
+static void watch_cpus(struct dut *d)
+{
+	cpu_set_t cpus;
+
+	CPU_ZERO(&cpus);
+	for (unsigned int i = 0; i < d->n_cores; i++) {
+		rte_cpuset_t own = rte_lcore_cpuset(d->cores[i].thread.lcore);
+
+		CPU_OR(&cpus, &cpus, &own);
+	}
+	cpu_watch_open(&d->cpu, "/proc", &cpus, getpid());
+}
+
 int dut_make_cores(struct dut *d, char *err, size_t errlen)
 {
 	unsigned int lcores[DUT_MAX_STREAMS], lcore_of[DUT_MAX_STREAMS];
@@ -108,6 +122,7 @@ int dut_make_cores(struct dut *d, char *err, size_t errlen)
 			core->streams = &d->streams[i];
 	}
 	find_shared_cpus(d);
+	watch_cpus(d);
 	return 0;
 }
 
@@ -135,10 +150,23 @@ int dut_start_cores(struct dut *d, char *err, size_t errlen)
 	return 0;
 }
 
+/* The kernel forgets a thread's CPU time with the thread. */
+static void keep_times(struct poll_core *core)
+{
+	struct cpu_times now;
+
+	if (cpu_thread_times("/proc", core->thread.tid, &now)) {
+		core->times.user_ns += now.user_ns;
+		core->times.system_ns += now.system_ns;
+	}
+	core->thread.tid = 0;
+}
+
 void dut_stop_cores(struct dut *d)
 {
 	d->stop_cores = true;
 	for (unsigned int i = 0; d->running && i < d->n_cores; i++) {
+		keep_times(&d->cores[i]);
 		poll_thread_join(&d->cores[i].thread);
 		loop_watch_stop(d->cores[i].watch);
 	}

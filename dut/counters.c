@@ -26,6 +26,20 @@ static void snapshot_core(const struct poll_core *core, struct core_counters *to
 		s->stall_max = max;
 }
 
+/* Frames that a core received, and CPU time of its thread and those it had before. */
+static void snapshot_work(const struct poll_core *core, uint64_t *frames, struct cpu_times *times)
+{
+	struct cpu_times now;
+
+	for (unsigned int i = 0; i < core->n_streams; i++)
+		*frames += counter_read(&core->streams[i].count.rx);
+	*times = core->times;
+	if (!core->thread.tid || !cpu_thread_times("/proc", core->thread.tid, &now))
+		return;
+	times->user_ns += now.user_ns;
+	times->system_ns += now.system_ns;
+}
+
 const char *split_path_name(unsigned int path)
 {
 	return path == PATH_IO ? "io" : "kernel";
@@ -51,6 +65,9 @@ void dut_snapshot_take(const struct dut *d, struct dut_snapshot *s)
 	s->n_cores = d->n_cores;
 	for (unsigned int i = 0; i < d->n_cores; i++)
 		snapshot_core(&d->cores[i], &s->cores[i], s);
+	for (unsigned int i = 0; i < d->n_cores; i++)
+		snapshot_work(&d->cores[i], &s->core_frames[i], &s->core_times[i]);
+	s->cpu = cpu_watch_read(&d->cpu);
 	for (unsigned int i = 0; i < d->n_streams; i++) {
 		const struct stream *stream = &d->streams[i];
 		struct port_snapshot *rx = &s->ports[stream->rx_index];
@@ -63,6 +80,8 @@ void dut_snapshot_take(const struct dut *d, struct dut_snapshot *s)
 		tx->backpressured += counter_read(&stream->count.backpressured);
 		if (d->ports[stream->tx_index].role == ROLE_KERNEL)
 			s->kernel_refused += dropped;
+		if (d->ports[stream->rx_index].role == ROLE_WIRE)
+			s->wire_rx += counter_read(&stream->count.rx);
 		if (stream->split)
 			snapshot_path(d, stream, s);
 	}

@@ -7,6 +7,7 @@
 #ifndef TANDEM_DUT_COUNTERS_H
 #define TANDEM_DUT_COUNTERS_H
 
+#include "dut/cpu_use.h"
 #include "dut/topology.h"
 
 #include <stdbool.h>
@@ -61,13 +62,17 @@ struct dut_snapshot {
 	struct path_snapshot paths[SPLIT_PATHS]; /* all 0 but in split mode */
 	struct core_counters cores[DUT_MAX_STREAMS];
 	struct core_counters all_cores;
+	uint64_t core_frames[DUT_MAX_STREAMS];	      /* frames that each core received */
+	struct cpu_times core_times[DUT_MAX_STREAMS]; /* of its polling thread */
+	struct cpu_use cpu;
+	uint64_t wire_rx; /* frames that wire ports received */
 	uint64_t stall_count, stall_cycles, stall_max;
 	uint64_t kernel_refused; /* frames the kernel ports did not take */
 	uint64_t kernel_dropped; /* frames lost inside the kernel, up to 100 ms old */
 	bool kernel_known;	 /* the kernel side is ours, so kernel_dropped is known */
 };
 
-/* Reads all counters of a DUT, running or not. */
+/* Reads all counters of a DUT, running or not, and what /proc says of its CPU time. */
 void dut_snapshot_take(const struct dut *d, struct dut_snapshot *s);
 
 #endif

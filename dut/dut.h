@@ -51,6 +51,7 @@ struct dut {
 	struct kernel_probe probe;
 	struct kernel_watch watch;
 	uint64_t kernel_dropped;
+	struct cpu_watch cpu;
 
 	char started[32];	  /* ISO 8601 */
 	struct clock_point begin; /* when it could first forward */

@@ -55,6 +55,7 @@ struct poll_core {
 	struct loop_watch *watch;
 	uint64_t mark; /* TSC up to which time is accounted for */
 	struct poll_thread thread;
+	struct cpu_times times; /* of its threads that have ended */
 	struct core_counters count __rte_cache_aligned;
 } __rte_cache_aligned;
 

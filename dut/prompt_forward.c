@@ -57,6 +57,39 @@ static void print_counts(const struct prompt *p, const struct port_snapshot *c)
 		c->tx + c->tx_dropped);
 }
 
+static double percent(uint64_t part, double whole)
+{
+	return whole > 0 ? 100 * (double)part / whole : 0;
+}
+
+/* What the frames since then cost: each core, and the kernel's part of it. */
+static void print_cpu(const struct prompt *p, const struct dut_snapshot *now)
+{
+	const struct dut_snapshot *base = &p->forwarded;
+	double ns = (double)(now->tsc - base->tsc) / clock_hz_estimate() * 1e9;
+
+	fprintf(p->out, "\n  lcore   busy %%  cycles/frame  system %%\n");
+	for (unsigned int i = 0; i < now->n_cores; i++) {
+		const struct core_counters *n = &now->cores[i], *b = &base->cores[i];
+		uint64_t busy = n->busy_cycles - b->busy_cycles;
+		uint64_t frames = now->core_frames[i] - base->core_frames[i];
+
+		fprintf(p->out, "  %-5u %8.1f", p->dut->cores[i].thread.lcore,
+			percent(busy, (double)(n->total_cycles - b->total_cycles)));
+		if (frames)
+			fprintf(p->out, "  %12.0f", (double)busy / (double)frames);
+		else
+			fprintf(p->out, "  %12s", "-");
+		fprintf(p->out, "  %8.1f\n",
+			percent(now->core_times[i].system_ns - base->core_times[i].system_ns, ns));
+	}
+	if (forward_has_kernel(p->dut->options.forward_mode) && now->cpu.known)
+		fprintf(p->out, "  kernel: softirq %.1f %%, %u kernel threads %.1f %%\n",
+			percent(now->cpu.softirq_ns - base->cpu.softirq_ns, ns),
+			now->cpu.n_kthreads,
+			percent(now->cpu.kthreads_ns - base->cpu.kthreads_ns, ns));
+}
+
 void forward_show(const struct prompt *p)
 {
 	static const char dashes[] = "----------------------";
@@ -88,6 +121,7 @@ void forward_show(const struct prompt *p)
 	print_counts(p, &all);
 	fprintf(p->out, "  ++++++++++++++++++++++++++++++++++++++++++++++++++++++++++++"
 			"++++++++++++++++\n");
+	print_cpu(p, &now);
 }
 
 void forward_config(const struct prompt *p)

@@ -124,14 +124,31 @@ static void print_lcores(const json_t *record, FILE *out)
 	json_t *lcore;
 	size_t i;
 
-	fprintf(out, "%-5s %7s %14s %16s %16s %16s\n", "lcore", "busy %", "rounds", "loop p99",
-		"loop max", "driver p99");
-	json_array_foreach (json_object_get(record, "lcores"), i, lcore)
-		fprintf(out, "%-5.0f %7.1f %14.0f %16s %16s %16s\n", result_num(lcore, "lcore"),
-			100 * result_num(lcore, "busy_share"), result_num(lcore, "rounds"),
+	fprintf(out, "%-5s %7s %13s %9s %9s %14s %16s %16s %16s\n", "lcore", "busy %",
+		"cycles/frame", "user s", "system s", "rounds", "loop p99", "loop max",
+		"driver p99");
+	json_array_foreach (json_object_get(record, "lcores"), i, lcore) {
+		fprintf(out, "%-5.0f %7.1f", result_num(lcore, "lcore"),
+			100 * result_num(lcore, "busy_share"));
+		print_number(result_num(lcore, "cycles_per_frame"), 13, out);
+		fprintf(out, " %9.2f %9.2f %14.0f %16s %16s %16s\n", result_num(lcore, "user_s"),
+			result_num(lcore, "system_s"), result_num(lcore, "rounds"),
 			ns_format(result_num(lcore, "loop_ns.p99"), loop, sizeof(loop)),
 			ns_format(result_num(lcore, "loop_ns.max"), loop_max, sizeof(loop_max)),
 			ns_format(result_num(lcore, "driver_ns.p99"), driver, sizeof(driver)));
+	}
+}
+
+/* The kernel's part, where it has one. */
+static void print_cpu(const json_t *record, FILE *out)
+{
+	double softirq = result_num(record, "cpu.softirq_share");
+
+	if (!json_is_object(json_object_get(record, "kernel")) || isnan(softirq))
+		return;
+	fprintf(out, "kernel CPU: softirq %.1f %%, %.0f kernel threads %.1f %%\n", 100 * softirq,
+		result_num(record, "cpu.kernel_threads"),
+		100 * result_num(record, "cpu.kernel_threads_share"));
 }
 
 static void print_impairment(const json_t *impairment, FILE *out)
@@ -154,6 +171,7 @@ void stats_print(const json_t *record, FILE *out)
 	print_ports(record, out);
 	print_paths(json_object_get(record, "paths"), out);
 	print_lcores(record, out);
+	print_cpu(record, out);
 	if (json_is_object(json_object_get(record, "kernel"))) {
 		fprintf(out, "kernel: path %s, refused", path ? path : "as given");
 		print_number(result_num(record, "kernel.refused"), 0, out);

@@ -100,6 +100,12 @@ static json_t *busy_share(const struct core_counters *c)
 			       : json_null();
 }
 
+/* Busy cycles for each frame of n, null without any. */
+static json_t *cycles_a_frame(uint64_t cycles, uint64_t n)
+{
+	return n ? json_real((double)cycles / (double)n) : json_null();
+}
+
 static json_t *lcores_record(const struct dut *d, const struct dut_snapshot *s, double hz)
 {
 	json_t *list = json_array();
@@ -108,15 +114,33 @@ static json_t *lcores_record(const struct dut *d, const struct dut_snapshot *s, 
 		const struct core_counters *c = &s->cores[i];
 
 		json_array_append_new(
-			list, json_pack("{s:i, s:o, s:I, s:I, s:I, s:o, s:o}", "lcore",
-					(int)d->cores[i].thread.lcore, "busy_share", busy_share(c),
-					"rounds", (json_int_t)c->rounds, "busy_cycles",
-					(json_int_t)c->busy_cycles, "total_cycles",
-					(json_int_t)c->total_cycles, "loop_ns",
+			list, json_pack("{s:i, s:o, s:I, s:I, s:I, s:I, s:o, s:f, s:f, s:o, s:o}",
+					"lcore", (int)d->cores[i].thread.lcore, "busy_share",
+					busy_share(c), "rounds", (json_int_t)c->rounds,
+					"busy_cycles", (json_int_t)c->busy_cycles, "total_cycles",
+					(json_int_t)c->total_cycles, "frames",
+					(json_int_t)s->core_frames[i], "cycles_per_frame",
+					cycles_a_frame(c->busy_cycles, s->core_frames[i]), "user_s",
+					(double)s->core_times[i].user_ns / 1e9, "system_s",
+					(double)s->core_times[i].system_ns / 1e9, "loop_ns",
 					hist_record(&d->cores[i].watch->own, hz), "driver_ns",
 					hist_record(&d->cores[i].watch->driver, hz)));
 	}
 	return list;
+}
+
+/* What all of it costs: a share of 1 is one whole CPU. */
+static json_t *cpu_record(const struct dut_snapshot *s, double seconds)
+{
+	bool known = s->cpu.known && seconds > 0;
+
+	return json_pack("{s:o, s:o, s:o, s:I}", "cycles_per_frame",
+			 cycles_a_frame(s->all_cores.busy_cycles, s->wire_rx), "softirq_share",
+			 known ? json_real((double)s->cpu.softirq_ns / 1e9 / seconds) : json_null(),
+			 "kernel_threads_share",
+			 known ? json_real((double)s->cpu.kthreads_ns / 1e9 / seconds)
+			       : json_null(),
+			 "kernel_threads", (json_int_t)s->cpu.n_kthreads);
 }
 
 static json_t *kernel_record(const struct dut *d, const struct dut_snapshot *s)
@@ -143,15 +167,15 @@ json_t *stats_record(const struct dut *d, const struct dut_snapshot *s, double h
 
 		json_array_append_new(command, word ? word : json_null());
 	}
-	return json_pack("{s:s, s:s, s:s, s:o, s:o, s:o, s:o, s:o, s:o, s:o, s:o, s:o, s:o, "
+	return json_pack("{s:s, s:s, s:s, s:o, s:o, s:o, s:o, s:o, s:o, s:o, s:o, s:o, s:o, s:o, "
 			 "s:{s:I, s:o, s:o}}",
 			 "schema", DUT_SCHEMA, "started", d->started, "ended",
 			 clock_iso8601(ended, sizeof(ended)), "duration_s", result_real(seconds),
 			 "command", command, "config", config_record(d), "host", host_facts(),
 			 "tsc_hz", result_real(hz), "ports", ports_record(d, s), "paths",
-			 paths_record(d, s), "lcores", lcores_record(d, s, hz), "kernel",
-			 kernel_record(d, s), "impairment", impair_record(d), "stalls", "count",
-			 (json_int_t)s->stall_count, "max_ns",
+			 paths_record(d, s), "lcores", lcores_record(d, s, hz), "cpu",
+			 cpu_record(s, seconds), "kernel", kernel_record(d, s), "impairment",
+			 impair_record(d), "stalls", "count", (json_int_t)s->stall_count, "max_ns",
 			 result_real((double)s->stall_max * 1e9 / hz), "total_ns",
 			 result_real((double)s->stall_cycles * 1e9 / hz));
 }

@@ -65,6 +65,17 @@ static void info(const struct dut *d, struct rte_tel_data *data)
 	add_count(data, d->n_ports, "ports");
 }
 
+static struct cpu_times all_times(const struct dut_snapshot *s)
+{
+	struct cpu_times all = {0};
+
+	for (unsigned int i = 0; i < s->n_cores; i++) {
+		all.user_ns += s->core_times[i].user_ns;
+		all.system_ns += s->core_times[i].system_ns;
+	}
+	return all;
+}
+
 static void stats(const struct dut *d, struct rte_tel_data *data)
 {
 	struct dut_snapshot s;
@@ -74,6 +85,13 @@ static void stats(const struct dut *d, struct rte_tel_data *data)
 	add_count(data, (uint64_t)clock_hz_estimate(), "tsc_hz");
 	add_count(data, s.all_cores.busy_cycles, "busy_cycles");
 	add_count(data, s.all_cores.total_cycles, "total_cycles");
+	add_count(data, s.wire_rx, "wire_rx");
+	add_count(data, all_times(&s).user_ns, "lcores_user_ns");
+	add_count(data, all_times(&s).system_ns, "lcores_system_ns");
+	if (s.cpu.known) {
+		add_count(data, s.cpu.softirq_ns, "softirq_ns");
+		add_count(data, s.cpu.kthreads_ns, "kernel_threads_ns");
+	}
 	add_count(data, s.stall_count, "stall_count");
 	add_count(data, s.stall_cycles, "stall_cycles");
 	add_count(data, s.stall_max, "stall_max_cycles");

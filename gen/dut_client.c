@@ -66,13 +66,43 @@ static unsigned int lcore_count(const json_t *stats)
 	return n ? n : 1;
 }
 
+/* Growth of a counter that may be missing, as a share of a whole; NaN where it is not known. */
+static double share_of(const json_t *before, const json_t *after, const char *key, double whole)
+{
+	uint64_t growth = 0;
+
+	if (!json_object_get(before, key) || !json_object_get(after, key) || !(whole > 0) ||
+	    !add_growth(before, after, key, &growth))
+		return NAN;
+	return (double)growth / whole;
+}
+
+/* What the frames cost the DUT's CPUs. */
+static void compare_cpu(const json_t *before, const json_t *after, double trial_s, uint64_t busy,
+			struct dut_change *c)
+{
+	double elapsed_s = (double)(number(after, "tsc") - number(before, "tsc")) / c->tsc_hz;
+	double frames = share_of(before, after, "wire_rx", 1);
+
+	c->cycles_per_frame = frames > 0 ? (double)busy / frames : NAN;
+	c->system_share =
+		share_of(before, after, "lcores_system_ns", elapsed_s * 1e9 * lcore_count(after));
+	c->softirq_share = share_of(before, after, "softirq_ns", trial_s * 1e9);
+	c->kernel_threads_share = share_of(before, after, "kernel_threads_ns", trial_s * 1e9);
+}
+
 bool dut_compare(const json_t *before, const json_t *after, double trial_s, uint64_t tsc_now,
 		 struct dut_change *c)
 {
 	uint64_t busy = 0;
 	bool ok;
 
-	*c = (struct dut_change){.cpu_busy = NAN, .tsc_hz = (double)number(after, "tsc_hz")};
+	*c = (struct dut_change){.cpu_busy = NAN,
+				 .cycles_per_frame = NAN,
+				 .system_share = NAN,
+				 .softirq_share = NAN,
+				 .kernel_threads_share = NAN,
+				 .tsc_hz = (double)number(after, "tsc_hz")};
 	ok = compare_ports(before, after, c);
 	ok &= add_growth(before, after, "kernel_dropped", &c->kernel_dropped);
 	ok &= add_growth(before, after, "stall_count", &c->stalls);
@@ -85,6 +115,7 @@ bool dut_compare(const json_t *before, const json_t *after, double trial_s, uint
 			c->cpu_busy = 1;
 		c->same_clock = fabs((double)(int64_t)(tsc_now - number(after, "tsc"))) <
 				SAME_CLOCK_S * c->tsc_hz;
+		compare_cpu(before, after, trial_s, busy, c);
 	}
 	return ok;
 }

@@ -18,6 +18,12 @@ json_t *dut_snapshot(const char *path, char *err, size_t errlen);
 struct dut_change {
 	double cpu_busy; /* share of the trial's cycles in which a core of the DUT moved frames; NaN
 			    unknown */
+	double cycles_per_frame; /* busy cycles of all cores for each frame from the wire; NaN
+				    unknown, as are those below */
+	double system_share;	 /* of the cores' time, from snapshot to snapshot, in the kernel */
+	double softirq_share;	 /* interrupts and softirqs on the cores' CPUs; 1 is a whole CPU for
+				    the trial */
+	double kernel_threads_share; /* of rte_kni's and vhost-net's kernel threads; likewise */
 	uint64_t rx_missed, tx_dropped, kernel_dropped;
 	uint64_t wire_tx_dropped; /* frames that the DUT's wire ports could not send: lost at our
 				     door */

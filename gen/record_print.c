@@ -52,6 +52,24 @@ static void print_latency(FILE *out, const json_t *record, const char *view, con
 	fputc('\n', out);
 }
 
+/* What the kernel's part took, where the DUT has one. */
+static void print_cpu(FILE *out, const json_t *record)
+{
+	double cycles = result_num(record, "dut.cycles_per_frame");
+	double softirq = result_num(record, "dut.softirq_share");
+	double threads = result_num(record, "dut.kernel_threads_share");
+
+	if (!isnan(cycles))
+		fprintf(out, ", %.0f cycles/frame", cycles);
+	if (!strcmp(result_str(record, "path") ? result_str(record, "path") : "", "io"))
+		return;
+	if (!isnan(softirq))
+		fprintf(out, ", system %.1f %%, softirq %.1f %%",
+			result_num(record, "dut.system_share") * 100, softirq * 100);
+	if (threads > 0)
+		fprintf(out, ", kernel threads %.1f %%", threads * 100);
+}
+
 static void print_dut(FILE *out, const json_t *record)
 {
 	double busy = result_num(record, "dut.cpu_busy");
@@ -61,6 +79,7 @@ static void print_dut(FILE *out, const json_t *record)
 	fprintf(out, "  DUT           ");
 	if (!isnan(busy))
 		fprintf(out, "CPU busy %.1f %%", busy * 100);
+	print_cpu(out, record);
 	print_count(out, record, "rx missed", "dut.rx_missed");
 	print_count(out, record, "tx dropped", "dut.tx_dropped");
 	print_count(out, record, "kernel dropped", "dut.kernel_dropped");

@@ -5,6 +5,7 @@
 
 #include "gen/dut_client.h"
 #include "gen/stream_result.h"
+#include "common/results.h"
 
 #include <math.h>
 #include <stdlib.h>
@@ -167,14 +168,17 @@ static void dut_look(struct dut_view *v, const struct generator *g, const struct
 
 static json_t *dut_part(const struct generator *g, const struct dut_change *c, double max_stall)
 {
-	return json_pack("{s:O, s:o, s:I, s:I, s:I, s:{s:I, s:o, s:I}}", "config", g->dut_info,
-			 "cpu_busy", isnan(c->cpu_busy) ? json_null() : json_real(c->cpu_busy),
-			 "rx_missed", (json_int_t)c->rx_missed, "tx_dropped",
-			 (json_int_t)c->tx_dropped, "kernel_dropped", (json_int_t)c->kernel_dropped,
-			 "stalls", "count", (json_int_t)c->stalls, "max_ns",
-			 isnan(max_stall) ? json_null()
-					  : json_integer((json_int_t)(max_stall / c->tsc_hz * 1e9)),
-			 "total_ns", (json_int_t)((double)c->stall_cycles / c->tsc_hz * 1e9));
+	return json_pack(
+		"{s:O, s:o, s:o, s:o, s:o, s:o, s:I, s:I, s:I, s:{s:I, s:o, s:I}}", "config",
+		g->dut_info, "cpu_busy", result_real(c->cpu_busy), "cycles_per_frame",
+		result_real(c->cycles_per_frame), "system_share", result_real(c->system_share),
+		"softirq_share", result_real(c->softirq_share), "kernel_threads_share",
+		result_real(c->kernel_threads_share), "rx_missed", (json_int_t)c->rx_missed,
+		"tx_dropped", (json_int_t)c->tx_dropped, "kernel_dropped",
+		(json_int_t)c->kernel_dropped, "stalls", "count", (json_int_t)c->stalls, "max_ns",
+		isnan(max_stall) ? json_null()
+				 : json_integer((json_int_t)(max_stall / c->tsc_hz * 1e9)),
+		"total_ns", (json_int_t)((double)c->stall_cycles / c->tsc_hz * 1e9));
 }
 
 /* The DUT's snapshots only know its longest stall ever: the list has those of this trial. */

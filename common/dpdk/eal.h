@@ -49,6 +49,7 @@ const char *eal_telemetry_path(void);
  */
 struct poll_thread {
 	unsigned long handle; /* pthread_t */
+	int tid;	      /* the kernel's number of it, as in /proc; 0 before the start */
 	unsigned int lcore;
 	int started; /* 0, or negative errno when it could not register with DPDK */
 	int (*run)(void *arg);

@@ -46,6 +46,7 @@ static void *poll_thread_main(void *arg)
 	struct poll_thread *t = launch->t;
 	int rc = rte_thread_register();
 
+	t->tid = (int)gettid();
 	t->started = rc < 0 ? -ENOSPC : 0;
 	sem_post(&launch->ready); /* launch is gone from here on */
 	if (rc < 0)

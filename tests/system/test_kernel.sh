@@ -56,6 +56,9 @@ through_kernel() { # DRIVER SIGNAL
 	check_json "$name: what did not was counted by the DUT" "$T/sizes.out" "$TOLD"
 	check_json "$name: the record names the path" "$T/sizes.out" \
 		'.path == "kernel" and (.dut.config.kernel_path | IN("af_xdp", "af_packet", "tap"))'
+	check_json "$name: what the frames cost the DUT" "$T/sizes.out" \
+		'.dut.cycles_per_frame > 0 and .dut.system_share >= 0 and .dut.system_share <= 1
+		and .dut.softirq_share >= 0 and .dut.kernel_threads_share == 0'
 	if [ "$1" != auto ]; then
 		check_json "$name: ... and the driver" "$T/sizes.out" \
 			".dut.config.kernel_path == \"$1\""

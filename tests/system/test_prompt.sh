@@ -78,6 +78,8 @@ session() {
 		"$(number RX-packets "$T/fwd") 0 0"
 	check_equal "$name: fwd stats: all ports together" "$(number RX-packets "$T/fwd")" \
 		"$((2 * $(sed -n '/port 0/,/---$/p' "$T/fwd" | number RX-packets /dev/stdin)))"
+	check "$name: fwd stats: what a frame cost each core" "$(tail -n 3 "$T/fwd")" \
+		awk '$1 == "lcore" {getline; ok = $2 > 0 && $2 <= 100 && $3 > 0 && $4 >= 0} END {exit !ok}' "$T/fwd"
 	if [ "$LINK" = vhost ]; then # memif's counts fall with the link, up to 20 ms of them unseen
 		check_equal "$name: port stats agree with fwd stats" "$(number RX-packets "$T/stats")" \
 			"$(sed -n '/port 0/,/---$/p' "$T/fwd" | number RX-packets /dev/stdin)"

@@ -108,6 +108,46 @@ static void test_cpu_share(void **state)
 	assert_true(change.cpu_busy == 1);
 }
 
+static void test_cost_of_frames(void **state)
+{
+	(void)state;
+	/* A DUT that does not say so. */
+	assert_true(compare(2));
+	assert_true(isnan(change.cycles_per_frame));
+	assert_true(isnan(change.system_share));
+	assert_true(isnan(change.softirq_share));
+	assert_true(isnan(change.kernel_threads_share));
+	for (int i = 0; i < 2; i++) {
+		json_t *snapshot = i ? after : before;
+
+		json_object_set_new(snapshot, "wire_rx", json_integer(1000));
+		json_object_set_new(snapshot, "lcores_system_ns", json_integer(70));
+		json_object_set_new(snapshot, "softirq_ns", json_integer(80));
+		json_object_set_new(snapshot, "kernel_threads_ns", json_integer(90));
+	}
+	/* No frame came: no figure, not 0. */
+	assert_true(compare(2));
+	assert_true(isnan(change.cycles_per_frame));
+	assert_true(change.softirq_share == 0);
+	/* Four seconds from snapshot to snapshot, two of them sending. */
+	grow("tsc", 8000000000);
+	grow("wire_rx", 500);
+	grow("busy_cycles", 100000);
+	grow("lcores_system_ns", 1000000000);
+	grow("softirq_ns", 500000000);
+	grow("kernel_threads_ns", 1800000000);
+	assert_true(compare(2));
+	assert_true(fabs(change.cycles_per_frame - 200) < 1e-9);
+	assert_true(fabs(change.system_share - 0.25) < 1e-9);
+	assert_true(fabs(change.softirq_share - 0.25) < 1e-9);
+	assert_true(fabs(change.kernel_threads_share - 0.9) < 1e-9);
+	/* One that goes back is unknown, and no reason to drop the rest. */
+	grow("softirq_ns", -500000001);
+	assert_true(compare(2));
+	assert_true(isnan(change.softirq_share));
+	assert_true(fabs(change.system_share - 0.25) < 1e-9);
+}
+
 static void test_cpu_share_is_unknown_without_a_clock(void **state)
 {
 	(void)state;
@@ -178,6 +218,7 @@ int main(void)
 		CASE(test_what_grew),
 		CASE(test_counters_that_went_back),
 		CASE(test_cpu_share),
+		CASE(test_cost_of_frames),
 		CASE(test_cpu_share_is_unknown_without_a_clock),
 		CASE(test_same_clock),
 		CASE(test_empty_and_strange_replies),

@@ -43,6 +43,9 @@ static int make_dut(void **state)
 	d.cores[0].count =
 		(struct core_counters){.rounds = 50, .busy_cycles = 30, .total_cycles = 120};
 	d.cores[0].thread.lcore = 7;
+	d.cores[0].streams = d.streams;
+	d.cores[0].n_streams = 2;
+	d.cores[0].times = (struct cpu_times){2500000000, 500000000};
 	snprintf(d.started, sizeof(d.started), "2026-01-01T00:00:00.000Z");
 	return d.cores[0].watch ? 0 : -1;
 }
@@ -104,6 +107,14 @@ static void record_holds_the_counters(void **state)
 	assert_true(result_num(lcore, "busy_share") == 0.25);
 	assert_true(result_num(lcore, "loop_ns.count") == 1);
 	assert_true(fabs(result_num(lcore, "loop_ns.max") - 1000) < 1);
+	assert_true(fabs(result_num(lcore, "cycles_per_frame") - 30.0 / 1980) < 1e-12);
+	assert_true(result_num(lcore, "frames") == 1980);
+	assert_true(result_num(lcore, "user_s") == 2.5 && result_num(lcore, "system_s") == 0.5);
+	/* Of a frame from the wire: it passes the core twice. */
+	assert_true(fabs(result_num(record, "cpu.cycles_per_frame") - 0.03) < 1e-12);
+	/* Nobody opened the watch. */
+	assert_true(isnan(result_num(record, "cpu.softirq_share")));
+	assert_true(isnan(result_num(record, "cpu.kernel_threads_share")));
 	assert_true(result_num(record, "kernel.refused") == 10);
 	/* The kernel side is not ours here: what it dropped is unknown, and so null. */
 	assert_true(isnan(result_num(record, "kernel.dropped")));
