@@ -72,7 +72,41 @@ int result_read_trials(const char *path, json_t **trials, char *err, size_t errl
 int result_append_test(const char *dir, const json_t *test, char *err, size_t errlen);
 int result_read_tests(const char *path, json_t **tests, char *err, size_t errlen);
 
-/* The same for the steps of a plan that ended: plan.jsonl. */
+/*
+ * Reading by those who show results: a record at a time, so that memory does not grow with the
+ * file, and a bad line takes nothing with it but itself. Bad is what is no JSON, is cut, names
+ * another schema, or holds what no measurement gives (result_check_*).
+ */
+struct result_visitor {
+	/*
+	 * A good record, borrowed, and where its line begins in the file. Returns 0, or a negative
+	 * errno that ends the reading.
+	 */
+	int (*record)(void *context, json_t *record, uint64_t offset);
+	/* A line that was left out: one line of text with the names of file and line. */
+	void (*skipped)(void *context, const char *what);
+	void *context;
+};
+
+/*
+ * Visits all records of a folder or file. That all its lines are bad is an error; an empty file is
+ * none.
+ */
+int result_each_trial(const char *path, const struct result_visitor *visitor, char *err,
+		      size_t errlen);
+int result_each_test(const char *path, const struct result_visitor *visitor, char *err,
+		     size_t errlen);
+
+/*
+ * Whether a record's known fields have their types and values that can be: counters are whole and
+ * not negative, min <= p50 <= max, and so on; a trial whose verdict is invalid may hold impossible
+ * counters. What is missing or null is fine. Return 0, or -EBADMSG with one line in why that names
+ * the field.
+ */
+int result_check_trial(const json_t *trial, char *why, size_t len);
+int result_check_test(const json_t *test, char *why, size_t len);
+
+/* Records of the steps of a plan that ended, as those of trials above: plan.jsonl. */
 int result_append_step(const char *dir, const json_t *step, char *err, size_t errlen);
 int result_read_steps(const char *path, json_t **steps, char *err, size_t errlen);
 
@@ -87,6 +121,9 @@ int result_read_run(const char *dir, json_t **run, char *err, size_t errlen);
  * rate. New array.
  */
 json_t *result_summary(const json_t *trials);
+
+/* The same trial by trial: takes one into the rows, which keep no others than they show. */
+void result_summary_add(json_t *rows, json_t *trial);
 
 /* Writes summary.csv from summary rows (columns in results/README.md). */
 int result_write_csv(const char *dir, const json_t *summary, char *err, size_t errlen);

@@ -84,18 +84,21 @@ static bool is_part(const json_t *trial)
 	return (stream && strcmp(stream, "all")) || json_is_object(json_object_get(trial, "test"));
 }
 
+void result_summary_add(json_t *rows, json_t *trial)
+{
+	bool paced = !isnan(result_num(trial, "rate_requested_pps"));
+
+	if (is_part(trial) || (!paced && isnan(result_num(trial, "tx.pps"))))
+		return;
+	json_object_set(row_of(rows, trial), paced ? "paced" : "max", trial);
+}
+
 json_t *result_summary(const json_t *trials)
 {
-	json_t *rows = json_array(), *trial;
-	bool paced;
+	json_t *rows = json_array();
 
-	for (size_t i = 0; i < json_array_size(trials); i++) {
-		trial = json_array_get(trials, i);
-		paced = !isnan(result_num(trial, "rate_requested_pps"));
-		if (is_part(trial) || (!paced && isnan(result_num(trial, "tx.pps"))))
-			continue;
-		json_object_set(row_of(rows, trial), paced ? "paced" : "max", trial);
-	}
+	for (size_t i = 0; i < json_array_size(trials); i++)
+		result_summary_add(rows, json_array_get(trials, i));
 	return rows;
 }
 

@@ -18,6 +18,7 @@ struct plot_options {
 struct verb {
 	const struct opt_command *command;
 	const char *brief; /* for the list of verbs */
+	enum load load;	   /* what it needs of the trials */
 	/* Does the work on what was read. Returns 0, or a negative errno with one line in err. */
 	int (*run)(const struct plot_options *options, const struct result *results, size_t n,
 		   char *err, size_t errlen);

@@ -28,5 +28,6 @@ static int run(const struct plot_options *options, const struct result *results,
 	return write_figure(latency_figure, options, results, n, err, errlen);
 }
 
-const struct verb verb_latency = {
-	&command, "draw min, p50, p99 and p99.9 of the latency against frame size", run};
+const struct verb verb_latency = {&command,
+				  "draw min, p50, p99 and p99.9 of the latency against frame size",
+				  LOAD_SUMMARY, run};

@@ -6,6 +6,7 @@
 #include <errno.h>
 #include <stdio.h>
 
+#include "common/report.h"
 #include "common/results.h"
 #include "plots/floor.h"
 
@@ -37,7 +38,9 @@ static const struct opt_command command = {
 	.program = PLOT_PROGRAM,
 	.verb = "table",
 	.synopsis = "table RESULT... [options]",
-	.summary = "Prints the summary of results: a row a path and frame size.",
+	.summary =
+		"Prints the summary of results: a row a path and frame size; and what test methods "
+		"found.",
 	.opts = opts,
 	.examples = examples,
 };
@@ -94,8 +97,11 @@ static int print_tables(const struct plot_options *options, const struct result 
 			printf("%s%s\n", r ? "\n" : "", results[r].name);
 		if (options->less_floor)
 			rc = print_less_floor(&results[r], &floors[r]);
-		else
+		else if (json_array_size(results[r].summary) || !json_array_size(results[r].tests))
 			result_print_table(results[r].summary, stdout);
+		/* What test methods found: their trials are steps, which the summary leaves out. */
+		if (json_array_size(results[r].tests))
+			report_print(results[r].tests, stdout);
 	}
 	return rc;
 }
@@ -136,4 +142,5 @@ static int run(const struct plot_options *options, const struct result *results,
 	return rc;
 }
 
-const struct verb verb_table = {&command, "print the summary as text, CSV or JSON", run};
+const struct verb verb_table = {&command, "print the summary as text, CSV or JSON", LOAD_SUMMARY,
+				run};

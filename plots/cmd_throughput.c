@@ -47,4 +47,5 @@ static int run(const struct plot_options *options, const struct result *results,
 	return write_figure(throughput_figure, options, results, n, err, errlen);
 }
 
-const struct verb verb_throughput = {&command, "draw the forwarding rate against frame size", run};
+const struct verb verb_throughput = {&command, "draw the forwarding rate against frame size",
+				     LOAD_SUMMARY, run};

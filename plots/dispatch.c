@@ -68,7 +68,7 @@ static int run_verb(const struct verb *verb, const struct plot_options *options,
 	char err[512] = "";
 	int status = 0, rc;
 
-	rc = results_load(paths, n, results, err, sizeof(err));
+	rc = results_load(paths, n, verb->load, results, err, sizeof(err));
 	if (rc < 0) {
 		status = EXIT_USAGE;
 	} else {

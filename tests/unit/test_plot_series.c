@@ -15,7 +15,7 @@ static char err[256];
 
 static void load(const char *const *paths, size_t n)
 {
-	assert_int_equal(results_load(paths, n, results, err, sizeof(err)), 0);
+	assert_int_equal(results_load(paths, n, LOAD_SUMMARY, results, err, sizeof(err)), 0);
 	assert_int_equal(series_collect(results, n, &set, err, sizeof(err)), 0);
 }
 

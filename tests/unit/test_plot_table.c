@@ -67,7 +67,7 @@ static void test_subtract(void **state)
 	json_t *rows, *row, *before;
 
 	(void)state;
-	assert_int_equal(results_load(&path, 1, &r, err, sizeof(err)), 0);
+	assert_int_equal(results_load(&path, 1, LOAD_SUMMARY, &r, err, sizeof(err)), 0);
 	before = json_deep_copy(r.summary);
 	rows = floor_subtract(&floor, r.summary);
 	row = json_array_get(rows, 0);
