@@ -43,7 +43,7 @@ struct account {
 	uint64_t ipdv_pairs, ipdv_sum, ipdv_max;
 	uint16_t last_space;
 	struct hist *shadow;  /* those within: sent before a stall ended, received after it began */
-	uint64_t corrupt;     /* payload not as sent; only when verifying */
+	uint64_t corrupt;     /* payload not as sent, or a checksum that the port found wrong */
 	uint64_t negative;    /* received before it was sent: impossible */
 	uint64_t beyond;      /* a sequence number that was never sent */
 	uint64_t misdirected; /* came back on another port */

@@ -173,7 +173,7 @@ static const char *const on_full_choices[] = {"auto", "drop", "wait", NULL};
 	{"bidirectional", 0, OPT_FLAG, AT(bidirectional), 0, 0, NULL, NULL, NULL, \
 	 "send both ways between two ports, a record each way", NULL}, \
 	{"verify", 0, OPT_FLAG, AT(verify), 0, 0, NULL, NULL, NULL, \
-	 "compare every byte of the payload; without it corruption is unknown (null)", NULL}, \
+	 "compare every byte of the payload; without it corruption is what the port's checksum check finds, or unknown (null)", NULL}, \
 	{"seed", 0, OPT_UINT, AT(seed), 0, 9e15, NULL, NULL, "N", \
 	 "where trial numbers in stamps and Poisson gaps start. Default: from the clock", NULL}
 

@@ -62,6 +62,7 @@ static int open_ports(struct generator *g, char *err, size_t errlen)
 		/* Room for the ring, bursts in hand and caches. */
 		.rx_mbufs = (uint32_t)c->rxd * 2 + 4096,
 		.cache = POOL_CACHE,
+		.check_sums = true,
 		.max_frame = largest_size(c),
 	};
 

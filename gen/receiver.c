@@ -56,6 +56,12 @@ static bool payload_as_sent(const struct frame *sent, const uint8_t *frame, uint
 	return stamp_at >= n && !memcmp(frame + stamp_at - n, sent->bytes + FRAME_PAYLOAD_AT, n);
 }
 
+/* Its port says so, where it looks: a stamp can be right in a frame that is not. */
+static inline bool bad_sums(const struct rte_mbuf *m)
+{
+	return m->ol_flags & PORT_BAD_SUMS;
+}
+
 /* The run that is being put together. */
 struct open_run {
 	const struct inbound *in; /* NULL: none */
@@ -109,7 +115,7 @@ static void begin_run(struct receiver *r, struct open_run *o, const struct stamp
 	o->run.first = s->seq;
 	o->run.n = 1;
 	o->run.tx_time = s->tx_time;
-	o->run.corrupt = r->verify && !payload_as_sent(in->frame, frame, stamp_at);
+	o->run.corrupt = bad_sums(m) || (r->verify && !payload_as_sent(in->frame, frame, stamp_at));
 	if (r->n_inbound > NEAR_SPACES)
 		account_prefetch(in, (uint64_t)stamp_age(o->run.now, s->tx_time));
 	o->stamps = stamp_burst_begin(stamp_base(s->trial, s->space), s->tx_time);
@@ -137,7 +143,8 @@ static uint32_t continuing(const struct receiver *r, const struct open_run *o,
 			prefetch_stamp(burst[i + PREFETCH_AHEAD]);
 		if (m->data_len != len || !stamp_continues(&stamps, frame + at, seq))
 			break;
-		if (r->verify && (o->run.corrupt || !payload_as_sent(o->in->frame, frame, at)))
+		if (o->run.corrupt || bad_sums(m) ||
+		    (r->verify && !payload_as_sent(o->in->frame, frame, at)))
 			break;
 	}
 	return i;

@@ -170,7 +170,7 @@ static void begin_result(struct generator *g, uint16_t i, const struct trial_spe
 	r->burst = d->lanes[0].burst;
 	r->on_full = g->wait_on_full ? "wait" : "drop";
 	r->tx_only = g->config->tx_only;
-	r->verified = g->config->verify;
+	r->verified = g->config->verify || g->ports[d->rx_port].checks_sums;
 	r->refused_counts = generator_counts_refused_as_lost(g, d);
 	r->line_rate_bps = generator_line_rate(g, d);
 	r->loss_ratio = NAN;

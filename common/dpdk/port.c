@@ -156,6 +156,16 @@ static int check_memif_rings(const struct port *p, char *err, size_t errlen)
 	return -EINVAL;
 }
 
+/* IPv4 and UDP, all or nothing: a port that checks only one of them leaves damage unseen. */
+#define CHECKS (RTE_ETH_RX_OFFLOAD_IPV4_CKSUM | RTE_ETH_RX_OFFLOAD_UDP_CKSUM)
+
+/* An embedded link says that checksums are good when it means that nothing could damage them. */
+static bool can_check_sums(const struct port *p, const struct rte_eth_dev_info *info)
+{
+	return p->config.check_sums && p->kind != PORT_EMBEDDED && p->kind != PORT_LOOP &&
+	       (info->rx_offload_capa & CHECKS) == CHECKS;
+}
+
 int port_setup(struct port *p, char *err, size_t errlen)
 {
 	struct rte_eth_conf conf = {0};
@@ -178,6 +188,9 @@ int port_setup(struct port *p, char *err, size_t errlen)
 		return rc;
 	if (p->config.fast_free)
 		conf.txmode.offloads = info.tx_offload_capa & RTE_ETH_TX_OFFLOAD_MBUF_FAST_FREE;
+	p->checks_sums = can_check_sums(p, &info);
+	if (p->checks_sums)
+		conf.rxmode.offloads = CHECKS;
 	rc = rte_eth_dev_configure(p->id, p->config.rx_queues, p->config.tx_queues, &conf);
 	if (!rc)
 		rc = rte_eth_dev_adjust_nb_rx_tx_desc(p->id, &p->config.rx_desc,
@@ -257,11 +270,12 @@ json_t *port_facts(const struct port *p)
 	uint16_t mtu = 0;
 
 	rte_eth_dev_get_mtu(p->id, &mtu);
-	return json_pack("{s:i, s:s, s:s, s:s, s:s, s:o, s:i, s:o, s:i, s:i, s:i, s:i}", "id",
+	return json_pack("{s:i, s:s, s:s, s:s, s:s, s:o, s:i, s:o, s:i, s:i, s:i, s:i, s:b}", "id",
 			 p->id, "name", p->name, "driver", p->driver, "kind", kind_names[p->kind],
 			 "mac", mac_format(p->mac.addr_bytes, mac, sizeof(mac)), "link_mbps",
 			 p->link_mbps ? json_integer(p->link_mbps) : json_null(), "numa_node",
 			 rte_eth_dev_socket_id(p->id), "mtu", mtu ? json_integer(mtu) : json_null(),
 			 "rx_queues", p->config.rx_queues, "tx_queues", p->config.tx_queues,
-			 "rx_desc", p->config.rx_desc, "tx_desc", p->config.tx_desc);
+			 "rx_desc", p->config.rx_desc, "tx_desc", p->config.tx_desc, "checks_sums",
+			 p->checks_sums);
 }

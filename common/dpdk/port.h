@@ -28,6 +28,7 @@ struct port_config {
 	uint16_t rx_desc, tx_desc;
 	uint32_t rx_mbufs;  /* mbufs of the receive pool, a queue */
 	uint32_t cache;	    /* mempool cache */
+	bool check_sums;    /* have received checksums checked where the port can */
 	bool fast_free;	    /* each transmit queue sends mbufs of one pool only: the driver may free
 			       faster */
 	uint32_t max_frame; /* largest frame size (FCS included) it must carry: sets the MTU */
@@ -40,6 +41,7 @@ struct port {
 	enum port_kind kind;
 	bool makes_syscalls; /* its rx/tx calls enter the kernel */
 	bool is_memif;
+	bool checks_sums;   /* it marks received frames whose IP or UDP checksum is wrong */
 	bool counts_missed; /* its driver counts what its receive side dropped */
 	struct port_config config;
 	struct rte_ether_addr mac;
@@ -49,6 +51,9 @@ struct port {
 	bool started;
 	char devargs[512]; /* what made the device: "net_virtio_user0,path=..." */
 };
+
+/* Marks of a received frame whose checksum its port found wrong. */
+#define PORT_BAD_SUMS (RTE_MBUF_F_RX_IP_CKSUM_BAD | RTE_MBUF_F_RX_L4_CKSUM_BAD)
 
 /* Name and kind of a driver: "net_vhost" is PORT_EMBEDDED. path is virtio_user's, may be NULL. */
 enum port_kind port_kind_of(const char *driver, const char *path);

@@ -120,6 +120,35 @@ exact() { # DRIVER
 	cables_agree "$1, two cables" 2
 }
 
+# A generator's port that checks checksums in the place of --verify: net_tap does. The frames it sends take a
+# bridge to the cable and come back with a bit of the payload changed, as the DUT counts.
+damaged() {
+	cables 1
+	if ! ip -n "$GEN_HOST" tuntap add tg mode tap multi_queue 2>/dev/null ||
+		! ip -n "$GEN_HOST" link add bridge type bridge 2>/dev/null; then
+		skip "a port that checks checksums" "no tap or no bridge here"
+		return
+	fi
+	for end in g0 tg; do
+		ip -n "$GEN_HOST" link set "$end" master bridge up
+		bridge -n "$GEN_HOST" link set dev "$end" learning off
+	done
+	ip -n "$GEN_HOST" link set bridge up
+	use_driver af_packet 1
+	GEN_LINK=(--vdev net_tap0,iface=tg)
+	start_dut --forward-mode=impair --impair corrupt=0.1 --seed 7 --on-full wait --stats "$T/dut.json"
+	gen run run --frames 3000 --rate 3kpps --size 256 --out "$T/damaged" --json "${WAIT[@]}"
+	stop_dut
+	check_json "a port that checks checksums: its record" "$T/damaged/run.json" '.ports[0].checks_sums == true'
+	check_json "a port that checks checksums: all come back" "$T/run.out" \
+		'.tx.sent > 100 and .rx.received == .tx.sent and .verdict != "invalid"'
+	check_equal "a port that checks checksums: what is damaged, without --verify" "$(jq .rx.corrupt "$T/run.out")" \
+		"$(jq --argjson trial "$(jq .stamp_trial "$T/run.out")" \
+			'.impairment.trials[] | select(.trial == $trial) | .corrupted' "$T/dut.json")"
+	ip -n "$GEN_HOST" link del bridge
+	ip -n "$GEN_HOST" link del tg
+}
+
 # A DUT that stands still for 50 ms behind a ring for 32 frames: the kernel drops the rest, which is
 # put down to that stall.
 stalled() {
@@ -233,6 +262,7 @@ small_mtu() {
 
 exact af_packet
 exact af_xdp
+damaged
 stalled
 cable_out af_packet
 cable_out af_xdp
