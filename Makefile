@@ -52,6 +52,9 @@ BENCHES  := $(patsubst tests/bench/%.c,$(B)/tests/bench/%,$(sort $(wildcard test
 # What unit tests share.
 UNIT_LIB := $(filter-out $(B)/tests/unit/test_%,$(call objs,tests/unit))
 
+# Builds that a target starts use all cores, unless the user said how many.
+JOBS = $(if $(filter -j%,$(MAKEFLAGS)),,-j$(shell nproc))
+
 .PHONY: all help deps run test bench fuzz fuzzers lint format print-cflags install units clean
 .DEFAULT_GOAL := all
 .DELETE_ON_ERROR:
@@ -84,19 +87,19 @@ deps: ## install the Debian packages that are missing
 	@scripts/deps.sh $(PKGS_RUN) $(PKGS_TEST)
 
 run: deps ## the main job: io and kernel path over all frame sizes, results and curves (LINK=memif for the other link)
-	@$(MAKE) --no-print-directory all
+	@$(MAKE) $(JOBS) --no-print-directory all
 	@BUILD=$(B) scripts/run.sh $(RUN_ARGS)
 
 test: deps ## set up and pass all tests
-	@$(MAKE) --no-print-directory all units
+	@$(MAKE) $(JOBS) --no-print-directory all units
 	@BUILD=$(B) tests/run.sh
 
 bench: deps ## our figures beside testpmd's, interleaved runs, medians
-	@$(MAKE) --no-print-directory all $(BENCHES)
+	@$(MAKE) $(JOBS) --no-print-directory all $(BENCHES)
 	@BUILD=$(B) tests/bench/run.sh
 
 fuzz: deps ## fuzz all that parses, FUZZ_SECONDS (20) each, with clang's libFuzzer
-	@$(MAKE) --no-print-directory fuzzers
+	@$(MAKE) $(JOBS) --no-print-directory fuzzers
 	@tests/fuzz/run.sh $(B)/fuzz
 
 fuzzers: $(FUZZERS)

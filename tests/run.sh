@@ -4,8 +4,6 @@
 set -u
 cd "$(dirname "$0")/.."
 . scripts/hugepages.sh
-trap hugepages_release EXIT
-trap 'exit 1' INT TERM
 
 build=${BUILD:-build}
 skip=" ${SKIP:-} "
@@ -46,19 +44,47 @@ unit_tests() { # FOLDER
 	rm -f "$log"
 }
 
+# What needs no core to itself runs beside the system tests, which wait much: with low priority, in a process group of
+# its own. Its output comes after theirs, its counts through a file.
+beside() {
+	passed=0
+	failed=0
+	if part san "unit tests under ASan and UBSan"; then
+		if make --no-print-directory SAN=1 B="$build-san" units >"$aside/make" 2>&1; then
+			unit_tests "$build-san"
+		else
+			tail -n 20 "$aside/make"
+			count 1 "sanitizer build"
+		fi
+	fi
+	if part lint "format and static checks"; then
+		tests/lint.sh
+		count $? "format and static checks"
+	fi
+	echo "$passed $failed" >"$aside/counts"
+}
+
+aside=$(mktemp -d)
+aside_pid=
+end() {
+	[ -z "$aside_pid" ] || kill -- "-$aside_pid" 2>/dev/null
+	rm -rf "$aside"
+	hugepages_release
+}
+trap end EXIT
+trap 'exit 1' INT TERM
+
 hugepages_reserve 512
 
 part unit "unit tests" && unit_tests "$build"
 
-if part san "unit tests under ASan and UBSan"; then
-	if make --no-print-directory SAN=1 B="$build-san" units >/tmp/tandem-san-$$.log 2>&1; then
-		unit_tests "$build-san"
-	else
-		tail -n 20 /tmp/tandem-san-$$.log
-		count 1 "sanitizer build"
-	fi
-	rm -f /tmp/tandem-san-$$.log
-fi
+set -m
+(
+	renice -n 19 "$BASHPID" >/dev/null
+	beside
+) >"$aside/log" 2>&1 </dev/null &
+aside_pid=$!
+set +m
 
 if part system "whole programs"; then
 	log=$(mktemp)
@@ -73,9 +99,14 @@ if part system "whole programs"; then
 	fi
 fi
 
-if part lint "format and static checks"; then
-	tests/lint.sh
-	count $? "format and static checks"
+wait "$aside_pid"
+aside_pid=
+cat "$aside/log"
+if read -r n bad <"$aside/counts"; then
+	passed=$((passed + n))
+	failed=$((failed + bad))
+else
+	count 1 "sanitizers and static checks did not end"
 fi
 
 printf '\n%d passed, %d failed\n' "$passed" "$failed"
