@@ -50,6 +50,29 @@ throughput() { # LINK
 	stop_dut
 }
 
+# Both goals in one search, in trials of half a second: the policer lets 20 kpps and its bucket of 256 frames pass.
+mlrsearch() {
+	local goal=initial=250ms:trial=500ms:sum=1s:width=2%
+
+	use_link memif
+	start_dut --forward-mode=impair --impair "$POLICER" --seed 1 --on-full wait
+	gen mlr mlrsearch "${QUICK[@]/--size/--sizes}" --goal "ndr=0%:$goal" --goal "pdr=0.5%:$goal" --min-rate 5kpps \
+		--max-rate 60kpps --max-time 30s --out "$T/mlr" --json
+	grep -F '"test": "mlrsearch"' "$T/mlr.out" >"$T/test.out" || grep -F '"test":"mlrsearch"' "$T/mlr.out" >"$T/test.out"
+	check_json "MLRsearch: a result a goal" "$T/test.out" '.outcome == "found" or .outcome == "irregular"
+		or (.reasons | length > 0)'
+	# 10,256 frames of half a second, and what a busy machine adds by holding them up: a result that is too high
+	# would be wrong, one that is too low says why.
+	check_json "MLRsearch: the policer's rate" "$T/test.out" '[.goals[]] | length == 2 and all(.[];
+		.relevant_lower_bound_pps == null or (.relevant_lower_bound_pps < 21500 and .conditional_throughput_pps < 21500
+			and (.relevant_upper_bound_pps == null or .relevant_upper_bound_pps > .relevant_lower_bound_pps)))'
+	check_json "MLRsearch: not too low, unless it says why" "$T/test.out" '(.reasons | length > 0) or .outcome == "irregular"
+		or all(.goals[]; .conditional_throughput_pps > 19000)'
+	check "MLRsearch: every trial on disk" "$(wc -l <"$T/mlr/trials.jsonl")" \
+		test "$(wc -l <"$T/mlr/trials.jsonl")" -ge "$(jq .trials "$T/test.out")"
+	stop_dut
+}
+
 trials_of() { jq -c '[.test.name, .test.step, .test.attempt]' "$1/trials.jsonl"; }
 enough_trials() { [ "$(wc -l <"$T/all/trials.jsonl")" -ge 6 ]; }
 
@@ -161,6 +184,7 @@ recovery() {
 
 usage
 throughput memif
+mlrsearch
 resume
 recovery
 soak
