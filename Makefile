@@ -18,7 +18,7 @@ VERSION := 0.1.0
 # Debian packages, nothing from elsewhere: to build and run, then to test.
 PKGS_RUN  := gcc make libc6-dev pkg-config libdpdk-dev dpdk libjansson-dev libyaml-dev libplot-dev \
              libpng-dev libmnl-dev iproute2
-PKGS_TEST := libcmocka-dev clang clang-format clang-tidy cppcheck jq ethtool procps
+PKGS_TEST := libcmocka-dev clang clang-format clang-tidy cppcheck jq ethtool procps chromium tidy
 
 # Compiler flags. The baseline is plain x86-64 with SSE4.2, which DPDK's headers need: no -march=native.
 DPDK_CFLAGS = $(shell pkg-config --cflags libdpdk 2>/dev/null | sed 's/-I\/usr\/include\/dbus[^ ]*//;s/-I\(\S*\)/-isystem \1/g')

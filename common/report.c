@@ -8,6 +8,7 @@
 #include "common/table.h"
 
 #include <math.h>
+#include <stdlib.h>
 #include <string.h>
 
 #define W_SIZE	      6
@@ -71,12 +72,13 @@ static json_t *wide_rows(const json_t *rows, const json_t *loads, size_t from, s
 }
 
 /* A column a load, in further tables where there are many. */
-static bool print_loss(const struct report_page *page, const json_t *rows, FILE *out)
+static void each_of_loss(const struct report_part *part,
+			 void (*visit)(void *, const struct report_part *), void *context)
 {
 	struct column columns[LEFT_OF_LOADS + LOADS_A_TABLE + 1];
 	char heading[LOADS_A_TABLE][16], where[LOADS_A_TABLE][24], mark[LOADS_A_TABLE][8];
+	const json_t *rows = part->rows;
 	json_t *loads = all_loads(rows);
-	bool marked = false;
 	size_t from = 0;
 
 	do {
@@ -84,7 +86,7 @@ static bool print_loss(const struct report_page *page, const json_t *rows, FILE 
 		size_t n = left < LOADS_A_TABLE ? left : LOADS_A_TABLE;
 		json_t *wide = wide_rows(rows, loads, from, n);
 
-		memcpy(columns, page->columns, LEFT_OF_LOADS * sizeof(columns[0]));
+		memcpy(columns, part->page->columns, LEFT_OF_LOADS * sizeof(columns[0]));
 		for (size_t p = 0; p < n; p++) {
 			snprintf(heading[p], sizeof(heading[p]), "%.4g",
 				 json_number_value(json_array_get(loads, from + p)));
@@ -96,35 +98,42 @@ static bool print_loss(const struct report_page *page, const json_t *rows, FILE 
 		if (n)
 			columns[LEFT_OF_LOADS].group = "loss %, by load in % of the max load";
 		columns[LEFT_OF_LOADS + n] = (struct column){.heading = NULL};
-		print_title(page, rows, out);
-		marked |= report_table(columns, wide, report_remark, out);
-		json_decref(wide);
 		from += n;
+		visit(context, &(struct report_part){part->page, columns, wide,
+						     from >= json_array_size(loads)});
+		json_decref(wide);
 	} while (from < json_array_size(loads));
 	json_decref(loads);
-	return marked;
 }
 
-/* Why records are not plainly found, a line each below their table. */
-static void print_reasons(const json_t *rows, FILE *out)
+void report_each_reason(const json_t *rows,
+			void (*reason)(void *context, const json_t *test, const char *text),
+			void *context)
 {
 	const json_t *before = NULL;
+	char *text;
+	size_t len;
 
 	for (size_t i = 0; i < json_array_size(rows); i++) {
 		const json_t *test = json_object_get(json_array_get(rows, i), "test");
 		const json_t *reasons = json_object_get(test, "reasons");
+		FILE *joined;
 
 		if (test == before || !json_array_size(reasons))
 			continue;
 		before = test;
-		table_number(out, W_SIZE, result_num(test, "frame_size"), 0);
+		joined = open_memstream(&text, &len);
+		if (!joined)
+			return;
 		for (size_t r = 0; r < json_array_size(reasons); r++) {
-			const char *reason = json_string_value(json_array_get(reasons, r));
+			const char *one = json_string_value(json_array_get(reasons, r));
 
-			fputs(r ? "; " : ": ", out);
-			table_text(out, reason ? reason : "-");
+			fputs(r ? "; " : "", joined);
+			table_text(joined, one ? one : "-");
 		}
-		fputc('\n', out);
+		if (fclose(joined) == 0)
+			reason(context, test, text);
+		free(text);
 	}
 }
 
@@ -172,30 +181,26 @@ static bool begins_block(const json_t *tests, size_t at)
 	return true;
 }
 
-static bool print_block(const struct report_page *page, const json_t *tests, size_t first,
-			FILE *out)
+static void each_of_block(const struct report_page *page, const json_t *tests, size_t first,
+			  void (*visit)(void *, const struct report_part *), void *context)
 {
 	json_t *block = block_of(tests, first), *rows = json_array();
-	bool marked;
+	struct report_part part = {page, page->columns, rows, true};
 
 	for (size_t i = 0; i < json_array_size(block); i++)
 		report_rows(json_array_get(block, i), rows);
-	if (!strcmp(page->test, "loss")) {
-		marked = print_loss(page, rows, out);
-	} else {
-		print_title(page, rows, out);
-		marked = report_table(page->columns, rows, report_remark, out);
-	}
-	print_reasons(rows, out);
+	if (!strcmp(page->test, "loss"))
+		each_of_loss(&part, visit, context);
+	else
+		visit(context, &part);
 	json_decref(rows);
 	json_decref(block);
-	return marked;
 }
 
-void report_print(const json_t *tests, FILE *out)
+size_t report_each(const json_t *tests, void (*part)(void *context, const struct report_part *part),
+		   void *context)
 {
 	size_t known = 0, n = json_array_size(tests);
-	bool marked = false;
 
 	for (const struct report_page *page = report_pages; page->test; page++)
 		for (size_t i = 0; i < n; i++) {
@@ -205,20 +210,52 @@ void report_print(const json_t *tests, FILE *out)
 				continue;
 			known++;
 			if (begins_block(tests, i))
-				marked |= print_block(page, tests, i, out);
+				each_of_block(page, tests, i, part, context);
 		}
+	return n - known;
+}
+
+/* What goes to the stream for each table. */
+struct printing {
+	FILE *out;
+	bool marked;
+};
+
+static void print_reason(void *context, const json_t *test, const char *text)
+{
+	const struct printing *p = context;
+
+	table_number(p->out, W_SIZE, result_num(test, "frame_size"), 0);
+	fprintf(p->out, ": %s\n", text);
+}
+
+static void print_part(void *context, const struct report_part *part)
+{
+	struct printing *p = context;
+
+	print_title(part->page, part->rows, p->out);
+	p->marked |= report_table(part->columns, part->rows, report_remark, p->out);
+	if (part->last)
+		report_each_reason(part->rows, print_reason, p);
+}
+
+void report_print(const json_t *tests, FILE *out)
+{
+	struct printing p = {.out = out};
+	size_t n = json_array_size(tests), unknown = report_each(tests, print_part, &p);
+
 	if (!n)
 		fputs("no tests\n", out);
-	if (known)
+	if (unknown < n)
 		fputs("\nsize: bytes with FCS. theory: frames a second that the line rate "
 		      "allows; '-' where the link has none.\n",
 		      out);
-	if (marked)
+	if (p.marked)
 		fputs("d disturbed: the figures stand, the host got in the way. ! invalid: not to "
 		      "be used. Reasons are in trials.jsonl.\n",
 		      out);
-	if (known < n)
-		fprintf(out, "%zu records of unknown tests are left out.\n", n - known);
+	if (unknown)
+		fprintf(out, "%zu records of unknown tests are left out.\n", unknown);
 }
 
 static int print_text(const json_t *tests, FILE *out)

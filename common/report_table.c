@@ -55,7 +55,7 @@ void report_rows(const json_t *test, json_t *rows)
 		json_array_append_new(rows, make_row(test, json_null()));
 }
 
-static struct table_unit rate_unit(const struct column *columns, const json_t *rows)
+struct table_unit report_rate_unit(const struct column *columns, const json_t *rows)
 {
 	double min = INFINITY, max = 0, value;
 
@@ -71,8 +71,7 @@ static struct table_unit rate_unit(const struct column *columns, const json_t *r
 	return table_rate_unit(min, max);
 }
 
-/* A column ends a group where the next one begins one. */
-static bool ends_group(const struct column *c)
+bool report_ends_group(const struct column *c)
 {
 	return !c[1].heading || c[1].group;
 }
@@ -87,7 +86,7 @@ static void print_heading(const struct column *columns, const struct table_unit 
 		if (c->group)
 			group = c->group;
 		width += c->width;
-		if (!ends_group(c))
+		if (!report_ends_group(c))
 			continue;
 		table_group(out, width, group);
 		width = 0;
@@ -97,10 +96,10 @@ static void print_heading(const struct column *columns, const struct table_unit 
 		snprintf(text, sizeof(text), "%s%s", c->heading,
 			 c->cell == CELL_RATE ? unit->name : "");
 		/* A mark takes the place behind its figure. */
-		if (c->mark && !ends_group(c))
+		if (c->mark && !report_ends_group(c))
 			fprintf(out, "%*s ", c->width - 1, text);
 		else
-			fprintf(out, "%*s%s", c->width, text, ends_group(c) ? " |" : "");
+			fprintf(out, "%*s%s", c->width, text, report_ends_group(c) ? " |" : "");
 	}
 	fputc('\n', out);
 }
@@ -119,8 +118,8 @@ static void print_text(int width, const char *text, FILE *out)
 	table_text(out, cut);
 }
 
-static void print_cell(const struct column *c, int width, const json_t *row,
-		       const struct table_unit *unit, FILE *out)
+void report_cell(const struct column *c, int width, const json_t *row,
+		 const struct table_unit *unit, FILE *out)
 {
 	double value = result_num(row, c->where);
 
@@ -143,7 +142,7 @@ static void print_cell(const struct column *c, int width, const json_t *row,
 bool report_table(const struct column *columns, const json_t *rows,
 		  void (*remark)(const json_t *row, char *text, size_t len), FILE *out)
 {
-	struct table_unit unit = rate_unit(columns, rows);
+	struct table_unit unit = report_rate_unit(columns, rows);
 	bool marked = false;
 	char text[192];
 
@@ -153,10 +152,10 @@ bool report_table(const struct column *columns, const json_t *rows,
 
 		for (const struct column *c = columns; c->heading; c++) {
 			char mark = c->mark ? table_mark(result_get(row, c->mark)) : ' ';
-			bool end = ends_group(c);
+			bool end = report_ends_group(c);
 
 			marked |= mark != ' ';
-			print_cell(c, c->mark && !end ? c->width - 1 : c->width, row, &unit, out);
+			report_cell(c, c->mark && !end ? c->width - 1 : c->width, row, &unit, out);
 			if (c->mark || end)
 				fputc(mark, out);
 			if (end)

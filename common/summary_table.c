@@ -4,6 +4,7 @@
  * One unit a column, chosen for the whole table, so that figures can be compared down a column at a
  * glance.
  */
+#include "common/report_table.h"
 #include "common/results.h"
 #include "common/table.h"
 
@@ -19,6 +20,28 @@
 #define W_CPU	  6
 #define W_LATENCY 8
 
+/* clang-format off */
+#define LATENCY(name, where, group) {name, CELL_NUMBER, W_LATENCY, where, 1e-3, 2, group, NULL}
+static const struct column columns[] = {
+	{"size", CELL_NUMBER, W_SIZE, "frame_size", 1, 0, "", NULL},
+	{"", CELL_RATE, W_RATE, "max.rx.pps", 1, 3, "max (forwarding rate)", NULL},
+	{"Gbps L1", CELL_NUMBER, W_GBPS, "max.rx.l1_bps", 1e-9, 3, NULL, NULL},
+	{"loss %", CELL_LOSS, W_LOSS, "max.loss_ratio", 1, 0, NULL, NULL},
+	{"CPU %", CELL_NUMBER, W_CPU, "max.dut.cpu_busy", 100, 1, NULL, "max"},
+	{"", CELL_RATE, W_RATE, "paced.rate_requested_pps", 1, 3, "paced", NULL},
+	{"loss %", CELL_LOSS, W_LOSS, "paced.loss_ratio", 1, 0, NULL, NULL},
+	{"CPU %", CELL_NUMBER, W_CPU, "paced.dut.cpu_busy", 100, 1, NULL, "paced"},
+	LATENCY("min", "paced.latency_ns.min", "latency, us"),
+	LATENCY("p50", "paced.latency_ns.p50", NULL),
+	LATENCY("p99", "paced.latency_ns.p99", NULL),
+	LATENCY("min", "paced.latency_clean_ns.min", "clean latency, us"),
+	LATENCY("p50", "paced.latency_clean_ns.p50", NULL),
+	LATENCY("p99", "paced.latency_clean_ns.p99", NULL),
+	{NULL, CELL_TEXT, 0, NULL, 0, 0, NULL, NULL},
+};
+/* clang-format on */
+_Static_assert(sizeof(columns) / sizeof(columns[0]) == SUMMARY_COLUMNS + 1, "columns");
+
 static struct table_unit column_unit(const json_t *summary, const char *where)
 {
 	double min = INFINITY, max = 0, value;
@@ -33,51 +56,18 @@ static struct table_unit column_unit(const json_t *summary, const char *where)
 	return table_rate_unit(min, max);
 }
 
-static void print_heading(const struct table_unit *max, const struct table_unit *paced, FILE *out)
+void summary_columns(const json_t *summary, struct column into[SUMMARY_COLUMNS + 1])
 {
-	fprintf(out, "%*s |", W_SIZE, "");
-	table_group(out, W_RATE + W_GBPS + W_LOSS + W_CPU, "max (forwarding rate)");
-	table_group(out, W_RATE + W_LOSS + W_CPU, "paced");
-	table_group(out, 3 * W_LATENCY, "latency, us");
-	table_group(out, 3 * W_LATENCY, "clean latency, us");
-	fprintf(out, "\n%*s |%*s%*s%*s%*s |%*s%*s%*s |", W_SIZE, "size", W_RATE, max->name, W_GBPS,
-		"Gbps L1", W_LOSS, "loss %", W_CPU, "CPU %", W_RATE, paced->name, W_LOSS, "loss %",
-		W_CPU, "CPU %");
-	for (int i = 0; i < 2; i++)
-		fprintf(out, "%*s%*s%*s |", W_LATENCY, "min", W_LATENCY, "p50", W_LATENCY, "p99");
-	fputc('\n', out);
-}
+	memcpy(into, columns, sizeof(columns));
+	for (struct column *c = into; c->heading; c++) {
+		if (c->cell == CELL_RATE) {
+			struct table_unit unit = column_unit(summary, c->where);
 
-static void print_latency(const json_t *row, const char *const where[3], FILE *out)
-{
-	for (int i = 0; i < 3; i++)
-		table_number(out, W_LATENCY, result_num(row, where[i]) / 1e3, 2);
-	fputs(" |", out);
-}
-
-static void print_row(const json_t *row, const struct table_unit *max,
-		      const struct table_unit *paced, FILE *out)
-{
-	static const char *const all[] = {"paced.latency_ns.min", "paced.latency_ns.p50",
-					  "paced.latency_ns.p99"};
-	static const char *const clean[] = {"paced.latency_clean_ns.min",
-					    "paced.latency_clean_ns.p50",
-					    "paced.latency_clean_ns.p99"};
-
-	table_number(out, W_SIZE, result_num(row, "frame_size"), 0);
-	fputs(" |", out);
-	table_number(out, W_RATE, result_num(row, "max.rx.pps") / max->factor, 3);
-	table_number(out, W_GBPS, result_num(row, "max.rx.l1_bps") / 1e9, 3);
-	table_loss(out, W_LOSS, result_num(row, "max.loss_ratio"));
-	table_number(out, W_CPU, result_num(row, "max.dut.cpu_busy") * 100, 1);
-	fprintf(out, "%c|", table_mark(json_object_get(row, "max")));
-	table_number(out, W_RATE, result_num(row, "paced.rate_requested_pps") / paced->factor, 3);
-	table_loss(out, W_LOSS, result_num(row, "paced.loss_ratio"));
-	table_number(out, W_CPU, result_num(row, "paced.dut.cpu_busy") * 100, 1);
-	fprintf(out, "%c|", table_mark(json_object_get(row, "paced")));
-	print_latency(row, all, out);
-	print_latency(row, clean, out);
-	fputc('\n', out);
+			c->cell = CELL_NUMBER;
+			c->heading = unit.name;
+			c->scale = 1 / unit.factor;
+		}
+	}
 }
 
 static bool any_mark(const json_t *summary, char which)
@@ -102,31 +92,56 @@ static bool same_block(const json_t *a, const json_t *b)
 	return true;
 }
 
+void summary_each_block(const json_t *summary, void (*block)(void *context, const json_t *rows),
+			void *context)
+{
+	const size_t n = json_array_size(summary);
+
+	for (size_t i = 0, next; i < n; i = next) {
+		json_t *rows = json_array();
+
+		for (next = i; next < n && same_block(json_array_get(summary, i),
+						      json_array_get(summary, next));
+		     next++)
+			json_array_append(rows, json_array_get(summary, next));
+		block(context, rows);
+		json_decref(rows);
+	}
+}
+
+/* What goes to the stream for each block. */
+struct printing {
+	FILE *out;
+	struct column columns[SUMMARY_COLUMNS + 1];
+};
+
+static void no_remark(const json_t *row, char *text, size_t len)
+{
+	(void)row;
+	snprintf(text, len, "%s", "");
+}
+
+static void print_block(void *context, const json_t *rows)
+{
+	const struct printing *p = context;
+
+	fputc('\n', p->out);
+	table_title(p->out, json_array_get(rows, 0));
+	fputc('\n', p->out);
+	report_table(p->columns, rows, no_remark, p->out);
+}
+
 void result_print_table(const json_t *summary, FILE *out)
 {
-	struct table_unit max = column_unit(summary, "max.rx.pps");
-	struct table_unit paced = column_unit(summary, "paced.rate_requested_pps");
-	const json_t *before = NULL, *row;
+	struct printing p = {.out = out};
 
 	if (!json_array_size(summary)) {
 		fprintf(out, "no trials\n");
 		return;
 	}
-	for (size_t i = 0; i < json_array_size(summary); i++) {
-		row = json_array_get(summary, i);
-		if (!before || !same_block(before, row)) {
-			fputc('\n', out);
-			table_title(out, row);
-			fputc('\n', out);
-			print_heading(&max, &paced, out);
-		}
-		print_row(row, &max, &paced, out);
-		before = row;
-	}
-	fputs("\nsize: bytes with FCS. CPU: the DUT's busy share. Clean: without frames in the "
-	      "shadow "
-	      "of the generator's own stalls.\n",
-	      out);
+	summary_columns(summary, p.columns);
+	summary_each_block(summary, print_block, &p);
+	fputs("\n" SUMMARY_NOTE "\n", out);
 	if (any_mark(summary, 'd'))
 		fputs("d disturbed: the figures stand, the host got in the way; reasons are in "
 		      "trials.jsonl.\n",

@@ -24,7 +24,7 @@ struct verb {
 		   char *err, size_t errlen);
 };
 
-extern const struct verb verb_throughput, verb_latency, verb_table;
+extern const struct verb verb_throughput, verb_latency, verb_table, verb_report;
 
 /* The program: finds the verb, reads options and results, runs it. Returns the exit status. */
 int plot_main(int argc, char **argv);

@@ -11,7 +11,8 @@
 #define EXIT_FAILED 1
 #define EXIT_USAGE  2
 
-static const struct verb *const verbs[] = {&verb_throughput, &verb_latency, &verb_table};
+static const struct verb *const verbs[] = {&verb_throughput, &verb_latency, &verb_table,
+					   &verb_report};
 #define N_VERBS (sizeof(verbs) / sizeof(verbs[0]))
 
 static void help(FILE *out)

@@ -149,13 +149,14 @@ for path in ${paths//,/ }; do
 done
 
 if [ -s "$out/trials.jsonl" ]; then
-	"$build/tandem-plot" throughput "$out" && "$build/tandem-plot" latency "$out" && "$build/tandem-plot" table "$out" ||
-		status=1
+	for verb in throughput latency report table; do
+		"$build/tandem-plot" "$verb" "$out" || status=1
+	done
 	case $out in
 	results/*) ln -sfn "${out#results/}" results/latest ;;
 	esac
 	echo
-	echo "results: $out (run.json trials.jsonl summary.csv *.hgrm throughput.svg/png latency.svg/png)"
+	echo "results: $out (report.html, curves as *.svg and *.png, run.json trials.jsonl summary.csv *.hgrm)"
 fi
 [ $stopping = 0 ] || status=1
 exit $status

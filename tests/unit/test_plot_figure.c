@@ -192,9 +192,9 @@ static void test_exit_status(void **state)
 	static const struct {
 		const char *words, *says;
 	} wrong[] = {
-		{"", "known are throughput, latency, table"},
+		{"", "known are throughput, latency, table, report"},
 		{"percentiles x",
-		 "unknown verb 'percentiles': known are throughput, latency, table"},
+		 "unknown verb 'percentiles': known are throughput, latency, table, report"},
 		{"throughput", "name a RESULT"},
 		{"throughput /no/such", "/no/such: No such file"},
 		{"latency " DATA "empty", "no trials"},

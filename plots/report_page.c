@@ -1,0 +1,121 @@
+/*
+ * The page around the sections.
+ */
+#include "plots/report.h"
+
+#include <stdlib.h>
+#include <string.h>
+#include <sys/stat.h>
+
+#include "common/results.h"
+#include "common/table.h"
+#include "plots/html.h"
+
+void report_section(const struct report *report, const char *id, const char *heading)
+{
+	fprintf(report->out, "<section id=\"%s\" aria-labelledby=\"%s-h\">\n<h2 id=\"%s-h\">", id,
+		id, id);
+	html_text(report->out, heading);
+	fputs("</h2>\n", report->out);
+}
+
+void report_result_name(const struct report *report, const struct result *r)
+{
+	if (report->n < 2)
+		return;
+	fputs("<h3 class=\"result\">", report->out);
+	html_text(report->out, r->name);
+	fputs("</h3>\n", report->out);
+}
+
+char *report_row_title(const json_t *row, char *text, size_t len)
+{
+	FILE *out = fmemopen(text, len, "w");
+
+	text[0] = '\0';
+	if (out) {
+		table_title(out, row);
+		fclose(out);
+	}
+	text[len - 1] = '\0';
+	return text;
+}
+
+static void put_title(const struct report *report)
+{
+	const char *title = report->title;
+
+	for (size_t i = 0; i < report->n && !title; i++)
+		title = result_str(report->results[i].run, "title");
+	if (title && (report->title || report->n == 1)) {
+		html_text(report->out, title);
+		return;
+	}
+	for (size_t i = 0; i < report->n; i++) {
+		fputs(i ? ", " : "", report->out);
+		html_text(report->out, report->results[i].name);
+	}
+}
+
+static void put_head(const struct report *report)
+{
+	FILE *out = report->out;
+	char origin[512];
+
+	fputs("<!DOCTYPE html>\n<html lang=\"en\">\n<head>\n<meta charset=\"utf-8\">\n"
+	      "<meta name=\"viewport\" content=\"width=device-width, initial-scale=1\">\n"
+	      "<meta name=\"color-scheme\" content=\"light dark\">\n"
+	      "<meta name=\"generator\" content=\"tandem-plot " TANDEM_VERSION "\">\n"
+	      "<link rel=\"icon\" href=\"data:,\">\n<title>",
+	      out);
+	put_title(report);
+	fputs(" - Tandem report</title>\n<style>\n", out);
+	fputs(report_style, out);
+	fputs("</style>\n</head>\n<body>\n<header>\n<p class=\"kicker\">Tandem report</p>\n<h1>",
+	      out);
+	put_title(report);
+	fputs("</h1>\n<p class=\"origin\">", out);
+	html_text(out, results_origin(report->results, report->n, origin, sizeof(origin)));
+	fputs("</p>\n</header>\n", out);
+}
+
+/* The sections that stand in the page whatever the results hold; the others are near them. */
+static void put_contents(const struct report *report)
+{
+	static const struct {
+		const char *id, *name;
+	} links[] = {{"verdict", "Verdict"},	{"tables", "Tables"},
+		     {"curves", "Curves"},	{"details", "Details"},
+		     {"method", "Method"},	{"environment", "Environment"},
+		     {"records", "Raw records"}};
+
+	fputs("<nav aria-label=\"Contents\"><ul>\n", report->out);
+	for (size_t i = 0; i < sizeof(links) / sizeof(links[0]); i++)
+		fprintf(report->out, "<li><a href=\"#%s\">%s</a></li>\n", links[i].id,
+			links[i].name);
+	fputs("</ul></nav>\n", report->out);
+}
+
+int report_write_html(const struct report *report, char *err, size_t errlen)
+{
+	int rc;
+
+	put_head(report);
+	put_contents(report);
+	fputs("<main>\n", report->out);
+	report_verdicts(report);
+	report_glance(report);
+	report_tables(report);
+	rc = report_figures(report, err, errlen);
+	if (rc < 0)
+		return rc;
+	report_details(report);
+	report_method(report);
+	report_environment(report);
+	report_files(report);
+	fputs("</main>\n<footer>\n<p>Made by tandem-plot " TANDEM_VERSION
+	      " from the records named above. Unknown figures are shown as -.</p>\n</footer>\n"
+	      "</body>\n</html>\n",
+	      report->out);
+	return 0;
+}
