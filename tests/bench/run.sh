@@ -7,6 +7,7 @@ cd "$(dirname "$0")/../.."
 . scripts/hugepages.sh
 . scripts/process.sh
 . tests/bench/lib.sh
+. tests/bench/records.sh
 trap clean_up EXIT
 trap 'exit 1' INT TERM
 
@@ -60,6 +61,9 @@ done
 for link in vhost memif; do
 	wants "p50-$link" && row "p50-$link-64" "round_trip ours $link" "round_trip peer $link" us 1e3
 done
+if wants records; then
+	records_rows || failed=1
+fi
 if [ "$(id -u)" -eq 0 ]; then
 	for driver in af_xdp af_packet tap; do
 		wants "kernel-$driver" && row "kernel-$driver-64" "through_dut ours vhost 64 $driver" \
