@@ -108,7 +108,7 @@ fuzzers: $(FUZZERS)
 # What the fuzzers call, built for them; the linker takes what each needs. -O1: the sanitizers' reports stay readable.
 FUZZ_SAN := -fsanitize=address,undefined -fno-sanitize-recover=undefined
 FUZZED   := $(patsubst %.c,$(B)/fuzz/%.o,$(sort $(wildcard common/*.c)) common/dpdk/vdev.c common/dpdk/vdev_kernel.c common/dpdk/telemetry.c \
-            gen/config.c gen/config_tables.c gen/dut_client.c gen/methods/mlr_goal.c gen/neighbour.c gen/plan.c gen/plan_file.c dut/impair_list.c dut/kni_options.c dut/options.c dut/split_rule.c plots/floor.c plots/load.c plots/trials.c \
+            gen/config.c gen/config_tables.c gen/dut_client.c gen/methods/mlr_goal.c gen/neighbour.c gen/plan.c gen/plan_file.c dut/impair_list.c dut/kni_options.c dut/options.c dut/split_rule.c plots/floor.c plots/load.c plots/reasons.c plots/trials.c \
             plots/html.c $(addprefix plots/report_,details.c files.c glance.c host.c method.c parts.c tables.c verdicts.c))
 
 $(B)/fuzz/%.o: %.c Makefile

@@ -16,6 +16,7 @@
 #include <unistd.h>
 
 #include "common/results.h"
+#include "plots/reasons.h"
 
 #define WARNINGS_MAX 10u /* lines left out of one file that are told one by one */
 
@@ -157,6 +158,11 @@ int result_take_trial(struct result *r, enum load load, json_t *record, uint64_t
 		r->summary = json_array();
 	if (!r->summary || (load == LOAD_TRIALS && trials_add(&r->trials, record, offset)))
 		return -ENOMEM;
+	if (load == LOAD_TRIALS) {
+		if (!r->reasons)
+			r->reasons = json_object();
+		reasons_take(r->reasons, record);
+	}
 	if (r->n_trials++ == 0)
 		r->started = trial_time(result_str(record, "started"));
 	result_summary_add(r->summary, record);
@@ -207,6 +213,7 @@ void results_free(struct result *results, size_t n)
 		json_decref(results[i].run);
 		json_decref(results[i].summary);
 		json_decref(results[i].tests);
+		json_decref(results[i].reasons);
 		json_decref(results[i].warnings);
 		trials_free(&results[i].trials);
 	}

@@ -23,6 +23,7 @@ struct result {
 				 included */
 	json_t *summary;      /* rows of result_summary; empty where all trials are of tests */
 	json_t *tests;	      /* array: the records of tests.jsonl; empty where there are none */
+	json_t *reasons;      /* with LOAD_TRIALS: why trials are not valid, as of reasons_take */
 	json_t *warnings;     /* array of texts: what could not be used, as told on stderr */
 };
 

@@ -224,6 +224,12 @@ static void put_row(const struct report *report, const struct result *r, const j
 
 void report_details(const struct report *report)
 {
+	size_t rows = 0;
+
+	for (size_t i = 0; i < report->n; i++)
+		rows += json_array_size(report->results[i].summary);
+	if (!rows)
+		return;
 	report_section(report, "details", "Details of each frame size");
 	fputs("<p class=\"note\">max: as fast as the port takes frames. paced: at a rate.</p>\n",
 	      report->out);

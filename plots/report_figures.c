@@ -44,20 +44,26 @@ int report_figures(const struct report *report, char *err, size_t errlen)
 	struct figure_input in = {&options, report->results, report->n, &set};
 	struct figure figure;
 	char none[256];
+	bool any = false;
 	int rc = series_collect(report->results, report->n, &set, none, sizeof(none));
 
-	report_section(report, "curves", "Curves");
-	for (size_t i = 0; i < sizeof(makers) / sizeof(makers[0]) && rc >= 0; i++) {
-		/* What the results have no data for is no picture of this report. */
-		if (makers[i](&in, &figure, none, sizeof(none)) == 0)
-			rc = put_picture(report, &figure, &in, err, errlen);
-	}
 	if (rc == -E2BIG) {
+		report_section(report, "curves", "Curves");
 		fputs("<p class=\"note\">", report->out);
 		html_text(report->out, none);
-		fputs("</p>\n", report->out);
-		rc = 0;
+		fputs("</p>\n</section>\n", report->out);
+		return 0;
 	}
-	fputs("</section>\n", report->out);
+	for (size_t i = 0; i < sizeof(makers) / sizeof(makers[0]) && rc >= 0; i++) {
+		/* What the results have no data for is no picture of this report. */
+		if (makers[i](&in, &figure, none, sizeof(none)) < 0)
+			continue;
+		if (!any)
+			report_section(report, "curves", "Curves");
+		any = true;
+		rc = put_picture(report, &figure, &in, err, errlen);
+	}
+	if (any)
+		fputs("</section>\n", report->out);
 	return rc;
 }

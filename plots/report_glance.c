@@ -135,19 +135,26 @@ static void put_card(void *context, const json_t *rows)
 	fputs("</dl>\n</div>\n", report->out);
 }
 
+/* Of a throughput test or an MLRsearch: what is found is a rate. */
+static bool is_search(const json_t *test)
+{
+	const char *name = result_str(test, "test");
+
+	return name && (!strcmp(name, "throughput") || !strcmp(name, "mlrsearch"));
+}
+
 /* What a search found, a line a frame size and goal; bounds and the lack of a result in words. */
 static void put_search(void *context, const struct report_part *part)
 {
 	const struct report *report = context;
-	const char *test = part->page->test;
+	const json_t *first = json_object_get(json_array_get(part->rows, 0), "test");
 	char title[160], text[192];
 
-	if (strcmp(test, "throughput") && strcmp(test, "mlrsearch"))
+	if (!is_search(first))
 		return;
 	fputs("<div class=\"card\">\n<h3>", report->out);
 	html_textf(report->out, "%s, %s", part->page->title,
-		   report_row_title(json_object_get(json_array_get(part->rows, 0), "test"), title,
-				    sizeof(title)));
+		   report_row_title(first, title, sizeof(title)));
 	fputs("</h3>\n<dl>\n", report->out);
 	for (size_t i = 0; i < json_array_size(part->rows); i++) {
 		const json_t *row = json_array_get(part->rows, i);
@@ -167,8 +174,22 @@ static void put_search(void *context, const struct report_part *part)
 	fputs("</dl>\n</div>\n", report->out);
 }
 
+static bool any_card(const struct result *r)
+{
+	for (size_t i = 0; i < json_array_size(r->tests); i++)
+		if (is_search(json_array_get(r->tests, i)))
+			return true;
+	return json_array_size(r->summary);
+}
+
 void report_glance(const struct report *report)
 {
+	bool any = false;
+
+	for (size_t i = 0; i < report->n; i++)
+		any |= any_card(&report->results[i]);
+	if (!any)
+		return;
 	report_section(report, "glance", "At a glance");
 	for (size_t i = 0; i < report->n; i++) {
 		const struct result *r = &report->results[i];

@@ -3,6 +3,10 @@
  */
 #include "plots/report.h"
 
+#include <errno.h>
+#include <stdlib.h>
+#include <string.h>
+
 #include "common/results.h"
 #include "plots/html.h"
 
@@ -44,30 +48,31 @@ static void put_head(const struct report *report)
 	fputs("</p>\n</header>\n", out);
 }
 
-/* The sections that stand in the page whatever the results hold; the others are near them. */
-static void put_contents(const struct report *report)
+/* Links to the sections that are there. */
+static void put_contents(FILE *out, const char *body)
 {
 	static const struct {
 		const char *id, *name;
-	} links[] = {{"verdict", "Verdict"},	{"tables", "Tables"},
-		     {"curves", "Curves"},	{"details", "Details"},
-		     {"method", "Method"},	{"environment", "Environment"},
-		     {"records", "Raw records"}};
+	} links[] = {{"verdict", "Verdict"},	     {"glance", "At a glance"},
+		     {"tables", "Tables"},	     {"curves", "Curves"},
+		     {"details", "Details"},	     {"method", "Method"},
+		     {"environment", "Environment"}, {"records", "Raw records"}};
+	char section[48];
 
-	fputs("<nav aria-label=\"Contents\"><ul>\n", report->out);
-	for (size_t i = 0; i < sizeof(links) / sizeof(links[0]); i++)
-		fprintf(report->out, "<li><a href=\"#%s\">%s</a></li>\n", links[i].id,
-			links[i].name);
-	fputs("</ul></nav>\n", report->out);
+	fputs("<nav aria-label=\"Contents\"><ul>\n", out);
+	for (size_t i = 0; i < sizeof(links) / sizeof(links[0]); i++) {
+		snprintf(section, sizeof(section), "<section id=\"%s\"", links[i].id);
+		if (strstr(body, section))
+			fprintf(out, "<li><a href=\"#%s\">%s</a></li>\n", links[i].id,
+				links[i].name);
+	}
+	fputs("</ul></nav>\n", out);
 }
 
-int report_write_html(const struct report *report, char *err, size_t errlen)
+static int put_sections(const struct report *report, char *err, size_t errlen)
 {
 	int rc;
 
-	put_head(report);
-	put_contents(report);
-	fputs("<main>\n", report->out);
 	report_verdicts(report);
 	report_glance(report);
 	report_tables(report);
@@ -78,9 +83,29 @@ int report_write_html(const struct report *report, char *err, size_t errlen)
 	report_method(report);
 	report_environment(report);
 	report_files(report);
-	fputs("</main>\n<footer>\n<p>Made by tandem-plot " TANDEM_VERSION
-	      " from the records named above. Unknown figures are shown as -.</p>\n</footer>\n"
-	      "</body>\n</html>\n",
-	      report->out);
 	return 0;
+}
+
+int report_write_html(const struct report *report, char *err, size_t errlen)
+{
+	struct report inner = *report;
+	char *body = NULL;
+	size_t size = 0;
+	int rc;
+
+	inner.out = open_memstream(&body, &size);
+	rc = inner.out ? put_sections(&inner, err, errlen) : -ENOMEM;
+	if (inner.out && fclose(inner.out) && rc == 0)
+		rc = -ENOMEM;
+	if (rc == 0) {
+		put_head(report);
+		put_contents(report->out, body);
+		fprintf(report->out,
+			"<main>\n%s</main>\n<footer>\n<p>Made by tandem-plot " TANDEM_VERSION
+			" from the records named above. Unknown figures are shown as -.</p>\n"
+			"</footer>\n</body>\n</html>\n",
+			body);
+	}
+	free(body);
+	return rc;
 }

@@ -9,7 +9,7 @@
 struct tables {
 	const struct report *report;
 	struct column columns[SUMMARY_COLUMNS + 1];
-	bool marked;
+	bool marked, tests;
 };
 
 static void put_block(void *context, const json_t *rows)
@@ -58,11 +58,16 @@ void report_tables(const struct report *report)
 		report_result_name(report, r);
 		summary_columns(r->summary, t.columns);
 		summary_each_block(r->summary, put_block, &t);
+		t.tests |= json_array_size(r->tests) > 0;
 		report_each(r->tests, put_part, &t);
 	}
 	fputs("<p class=\"note\">" SUMMARY_NOTE " Rates at max are forwarding rates (RFC 2285); a "
 	      "throughput (RFC 1242) is found by a search.",
 	      report->out);
+	if (t.tests)
+		fputs(" theory: frames a second that the line rate allows; - where the link has "
+		      "none.",
+		      report->out);
 	if (t.marked)
 		fputs(" d disturbed: the figures stand, the host got in the way. ! invalid: not to "
 		      "be "

@@ -1,17 +1,13 @@
 /*
  * The first thing to read: how many trials are valid, disturbed or invalid, why, and what could not
- * be read. Reasons that differ in their numbers alone are told once.
+ * be read.
  */
 #include "plots/report.h"
 
-#include <ctype.h>
 #include <math.h>
-#include <string.h>
 
 #include "common/results.h"
 #include "plots/html.h"
-
-#define REASONS_MAX 40u /* kinds of reasons that are told */
 
 static const struct {
 	const char *name, *means;
@@ -20,90 +16,48 @@ static const struct {
 				  "get in the way."},
 	[TRIAL_DISTURBED] =
 		{"disturbed",
-		 "The figures stand, but the host got in the way of some trials (marked "
-		 "d): it took cores away, or the generator missed frames or fell short "
+		 "The figures stand, but the host got in the way of the trials marked "
+		 "d: it took cores away, or the generator missed frames or fell short "
 		 "of the asked rate. Clean latency is without the generator's own stalls."},
 	[TRIAL_INVALID] = {"invalid", "Some trials are invalid (marked !): their counters are "
 				      "impossible, no frame came back or the link was lost. Their "
 				      "figures are not to be used."},
 };
 
-/* A reason with its numbers left out: what it has in common with others of its kind. */
-static void kind_of(const char *reason, char *kind, size_t len)
+/* "io path, ports 0>0, 64 bytes, max": the first trial that had a reason. */
+static void put_where(const struct report *report, const json_t *kind)
 {
-	size_t n = 0;
+	double count = result_num(kind, "count"), size = result_num(kind, "frame_size");
+	char title[160];
 
-	for (; *reason && n + 1 < len; reason++) {
-		bool digit = isdigit((unsigned char)*reason);
-
-		if (digit || (*reason == '.' && n && kind[n - 1] == '#')) {
-			if (!n || kind[n - 1] != '#')
-				kind[n++] = '#';
-			continue;
-		}
-		kind[n++] = *reason;
-	}
-	kind[n] = '\0';
-}
-
-/* Takes the reasons of one trial into kinds: an object of {"text", "where", "count"}. */
-static void take_reasons(json_t *kinds, const json_t *row, const char *which)
-{
-	const json_t *trial = json_object_get(row, which);
-	const json_t *reasons = json_object_get(trial, "reasons");
-	char kind[256], where[160], title[96];
-
-	for (size_t i = 0; i < json_array_size(reasons); i++) {
-		const char *text = json_string_value(json_array_get(reasons, i));
-		json_t *known;
-
-		if (!text)
-			continue;
-		kind_of(text, kind, sizeof(kind));
-		known = json_object_get(kinds, kind);
-		if (known) {
-			json_int_t count = json_integer_value(json_object_get(known, "count"));
-
-			json_object_set_new(known, "count", json_integer(count + 1));
-		} else if (json_object_size(kinds) < REASONS_MAX) {
-			snprintf(where, sizeof(where), "%s, %.0f bytes, %s",
-				 report_row_title(row, title, sizeof(title)),
-				 result_num(row, "frame_size"), which);
-			json_object_set_new(kinds, kind,
-					    json_pack("{s:s, s:s, s:i}", "text", text, "where",
-						      where, "count", 1));
-		}
-	}
+	fputs(" <span class=\"where\">", report->out);
+	if (count > 1)
+		html_textf(report->out, "%.0f trials, the first: ", count);
+	if (!isnan(result_num(kind, "trial")))
+		html_textf(report->out, "trial %.0f, ", result_num(kind, "trial"));
+	html_text(report->out, report_row_title(kind, title, sizeof(title)));
+	if (!isnan(size))
+		html_textf(report->out, ", %.0f bytes", size);
+	html_textf(report->out, ", %s",
+		   isnan(result_num(kind, "rate_requested_pps")) ? "max" : "paced");
+	fputs("</span>", report->out);
 }
 
 static void put_reasons(const struct report *report, const struct result *r)
 {
-	json_t *kinds = json_object(), *kind;
 	const char *key;
-	size_t i;
-	json_t *row;
+	json_t *kind;
 
-	json_array_foreach (r->summary, i, row) {
-		take_reasons(kinds, row, "max");
-		take_reasons(kinds, row, "paced");
+	if (!json_object_size(r->reasons))
+		return;
+	fputs("<h3>Reasons</h3>\n<ul class=\"reasons\">\n", report->out);
+	json_object_foreach (r->reasons, key, kind) {
+		fputs("<li>", report->out);
+		html_text(report->out, result_str(kind, "text"));
+		put_where(report, kind);
+		fputs("</li>\n", report->out);
 	}
-	if (json_object_size(kinds)) {
-		fputs("<h3>Reasons, in the trials of the tables</h3>\n<ul class=\"reasons\">\n",
-		      report->out);
-		json_object_foreach (kinds, key, kind) {
-			double count = result_num(kind, "count");
-
-			fputs("<li>", report->out);
-			html_text(report->out, result_str(kind, "text"));
-			fputs(" <span class=\"where\">", report->out);
-			if (count > 1)
-				html_textf(report->out, "%.0f trials, the first: ", count);
-			html_text(report->out, result_str(kind, "where"));
-			fputs("</span></li>\n", report->out);
-		}
-		fputs("</ul>\n", report->out);
-	}
-	json_decref(kinds);
+	fputs("</ul>\n", report->out);
 }
 
 static void put_list(const struct report *report, const char *heading, const json_t *texts)

@@ -12,6 +12,7 @@
 
 #include "common/results.h"
 #include "plots/load.h"
+#include "plots/reasons.h"
 #include "tests/unit/folder.h"
 
 #define DATA "tests/unit/data/plot/"
@@ -228,6 +229,42 @@ static void test_taken_from_elsewhere(void **state)
 	results_free(&made, 1);
 }
 
+/* Reasons that differ in their numbers alone are one kind; the first of each is named. */
+static void test_reasons(void **state)
+{
+	json_t *kinds = json_object(), *trial, *kind;
+	char text[600];
+
+	(void)state;
+	for (int i = 1; i <= 3; i++) {
+		trial = json_pack("{s:i, s:s, s:o}", "trial", i, "path", "io", "reasons",
+				  json_pack("[o, s]",
+					    json_sprintf("stalled %d times, %d.5 ms", i, i),
+					    i == 3 ? "link lost" : "fell short"));
+		reasons_take(kinds, trial);
+		json_decref(trial);
+	}
+	assert_int_equal(json_object_size(kinds), 3);
+	kind = json_object_get(kinds, "stalled # times, # ms");
+	assert_string_equal(result_str(kind, "text"), "stalled 1 times, 1.5 ms");
+	assert_true(result_num(kind, "count") == 3 && result_num(kind, "trial") == 1);
+	assert_true(result_num(json_object_get(kinds, "link lost"), "trial") == 3);
+	/* Many kinds are not all kept, long ones are cut between characters; other types are none.
+	 */
+	for (int i = 0; i < 100; i++) {
+		memset(text, 'a' + i % 26, sizeof(text));
+		text[i] = 'z';
+		memcpy(text + 250, "\xe2\x82\xac\xe2\x82\xac", 6);
+		text[599] = '\0';
+		trial = json_pack("{s:[s, i]}", "reasons", text, 7);
+		assert_non_null(trial);
+		reasons_take(kinds, trial);
+		json_decref(trial);
+	}
+	assert_in_range(json_object_size(kinds), 4, 60);
+	json_decref(kinds);
+}
+
 static void test_time(void **state)
 {
 	(void)state;
@@ -249,6 +286,7 @@ int main(void)
 		IN_FOLDER(test_broken_neighbours),
 		cmocka_unit_test(test_figures),
 		cmocka_unit_test(test_taken_from_elsewhere),
+		cmocka_unit_test(test_reasons),
 		cmocka_unit_test(test_time),
 	};
 
