@@ -20,7 +20,7 @@ end_background() {
 
 clean_up() {
 	end_background
-	ip netns del "$netns" 2>/dev/null
+	remove_router
 	hugepages_release
 	rm -rf "$tmp" /var/run/dpdk/bench-$$-*
 }
@@ -197,6 +197,49 @@ finish_kernel_side() { # DRIVER
 	ip -n "$netns" link set tdbk up
 	ip -n "$netns" route add 198.19.0.0/24 via 198.18.0.2
 	sleep 0.3
+}
+
+# The limit of any kernel path: the kernel alone routes from one veth pair to another, on the DUT's core as far as it
+# can be told so (RPS), and our generator stands at both other ends. The better of the two drivers it can use there.
+routed() {
+	local driver best=0 pps
+	for driver in af_xdp af_packet; do
+		make_router
+		pps=$(ip netns exec "$netns-g" "$build/tandem-gen" -l $gen_core "${eal[@]}" --file-prefix bench-$$-gen \
+			--vdev "net_${driver}0,iface=ga" --vdev "net_${driver}1,iface=gb" -- run --size 64 --rate max --repeat 5 \
+			--duration "$fifth" --warmup 300ms --drain 200ms --json -q 2>"$tmp/gen.err" |
+			jq -s '[.[] | select(.schema == "tandem.trial/1") | .rx.pps | numbers] | max // empty')
+		best=$(awk -v a="${pps:-0}" -v b="$best" 'BEGIN {print (a > b ? a : b)}')
+		remove_router
+	done
+	[ "$best" = 0 ] || echo "$best"
+}
+
+# Two veth pairs from a namespace for the generator into one that routes between them.
+make_router() {
+	local ns mask end
+	mask=$(printf '%x' $((1 << dut_core)))
+	for ns in "$netns" "$netns-g"; do
+		ip netns add "$ns"
+		ip netns exec "$ns" sysctl -qw net.ipv6.conf.all.disable_ipv6=1 net.ipv6.conf.default.disable_ipv6=1
+	done
+	ip netns exec "$netns" sysctl -qw net.ipv4.ip_forward=1 net.ipv4.conf.all.rp_filter=0 \
+		net.ipv4.conf.default.rp_filter=0
+	for end in a b; do
+		ip link add "r$end" netns "$netns" type veth peer name "g$end" netns "$netns-g"
+		ip -n "$netns" link set "r$end" up
+		ip -n "$netns-g" link set "g$end" up
+		ip netns exec "$netns" sh -c "echo $mask >/sys/class/net/r$end/queues/rx-0/rps_cpus" 2>/dev/null
+	done
+	ip -n "$netns" addr add 198.18.0.1/24 dev ra
+	ip -n "$netns" addr add 198.19.1.254/24 dev rb
+	ip -n "$netns" neigh add 198.19.1.1 dev rb nud permanent \
+		lladdr "$(ip netns exec "$netns-g" cat /sys/class/net/gb/address)"
+}
+
+remove_router() {
+	ip netns del "$netns" 2>/dev/null
+	ip netns del "$netns-g" 2>/dev/null
 }
 
 median() {

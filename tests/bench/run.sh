@@ -69,6 +69,10 @@ if [ "$(id -u)" -eq 0 ]; then
 		wants "kernel-$driver" && row "kernel-$driver-64" "through_dut ours vhost 64 $driver" \
 			"through_dut peer vhost 64 $driver"
 	done
+	# How much of what the kernel alone can route is left through the DUT.
+	for driver in af_xdp af_packet tap; do
+		wants "routed-$driver" && row "routed-$driver-64" "through_dut ours vhost 64 $driver" routed
+	done
 else
 	echo "bench: the kernel rows need root" >&2
 fi
