@@ -18,7 +18,9 @@ VERSION := 0.1.0
 # Debian packages, nothing from elsewhere: to build and run, then to test.
 PKGS_RUN  := gcc make libc6-dev pkg-config libdpdk-dev dpdk libjansson-dev libyaml-dev libplot-dev \
              libpng-dev libmnl-dev iproute2
-PKGS_TEST := libcmocka-dev clang clang-format clang-tidy cppcheck jq ethtool procps chromium tidy
+PKGS_TEST := libcmocka-dev clang clang-format clang-tidy cppcheck jq ethtool procps \
+             chromium tidy \
+             openssh-client openssh-server
 
 # Compiler flags. The baseline is plain x86-64 with SSE4.2, which DPDK's headers need: no -march=native.
 DPDK_CFLAGS = $(shell pkg-config --cflags libdpdk 2>/dev/null | sed 's/-I\/usr\/include\/dbus[^ ]*//;s/-I\(\S*\)/-isystem \1/g')
@@ -105,11 +107,12 @@ fuzz: deps ## fuzz all that parses, FUZZ_SECONDS (20) each, with clang's libFuzz
 fuzzers: $(FUZZERS)
 	@:
 
+# The libraries of all three programs together, for what links parts of any.
+ALL_LIBS := -lplot -lpng -lyaml -ljansson -lmnl -lm -lpthread
+
 # What the fuzzers call, built for them; the linker takes what each needs. -O1: the sanitizers' reports stay readable.
 FUZZ_SAN := -fsanitize=address,undefined -fno-sanitize-recover=undefined
-FUZZED   := $(patsubst %.c,$(B)/fuzz/%.o,$(sort $(wildcard common/*.c)) common/dpdk/vdev.c common/dpdk/vdev_kernel.c common/dpdk/telemetry.c \
-            gen/config.c gen/config_tables.c gen/dut_client.c gen/methods/mlr_goal.c gen/neighbour.c gen/plan.c gen/plan_file.c dut/impair_list.c dut/kni_options.c dut/options.c dut/split_rule.c plots/floor.c plots/load.c plots/reasons.c plots/trials.c \
-            plots/html.c $(addprefix plots/report_,details.c files.c glance.c host.c method.c parts.c tables.c verdicts.c))
+FUZZED   := $(patsubst $(B)/%,$(B)/fuzz/%,$(COMMON) $(DPDK) $(GEN_LIB) $(DUT_LIB) $(PLOT_LIB))
 
 $(B)/fuzz/%.o: %.c Makefile
 	@mkdir -p $(@D)
@@ -122,7 +125,7 @@ $(B)/fuzz/fuzzed.a: $(FUZZED)
 
 $(FUZZERS): %: %.o $(B)/fuzz/fuzzed.a
 	$(if $(Q),@echo "  LD    $@")
-	$(Q)clang -fsanitize=fuzzer $(FUZZ_SAN) -o $@ $^ $(DPDK_LIBS) -lyaml -ljansson -lm
+	$(Q)clang -fsanitize=fuzzer $(FUZZ_SAN) -o $@ $^ $(DPDK_LIBS) $(ALL_LIBS)
 
 lint: ## format, clang build, cppcheck, clang-tidy
 	@tests/lint.sh
@@ -142,7 +145,7 @@ units: $(UNITS)
 # A unit test is named after the module it tests and links everything but the main functions.
 $(UNITS): $(B)/tests/unit/%: $(B)/tests/unit/%.o $(UNIT_LIB) $(GEN_LIB) $(DUT_LIB) $(PLOT_LIB) $(DPDK) $(COMMON)
 	$(if $(Q),@echo "  LD    $@")
-	$(Q)$(CC) $(LDFLAGS) -o $@ $^ $(DPDK_LIBS) -lplot -lpng -lyaml -ljansson -lmnl -lcmocka -lm -lpthread
+	$(Q)$(CC) $(LDFLAGS) -o $@ $^ $(DPDK_LIBS) $(ALL_LIBS) -lcmocka
 
 # A benchmark of its own calls what the generator's data path is made of.
 $(BENCHES): $(B)/tests/bench/%: $(B)/tests/bench/%.o $(GEN_LIB) $(DPDK) $(COMMON)

@@ -8,6 +8,7 @@
 #include "dut/impair.h"
 #include "dut/kni.h"
 #include "dut/prompt.h"
+#include "dut/reader.h"
 #include "dut/stats.h"
 #include "dut/telemetry.h"
 #include "common/dpdk/eal.h"
@@ -117,6 +118,8 @@ int main(int argc, char **argv)
 	uint64_t wait;
 	int status, rc;
 
+	if (argc > 1 && !strcmp(argv[1], READER_VERB))
+		return reader_main(argc - 2, argv + 2);
 	d->argc = argc;
 	d->argv = argv;
 	switch (dut_options_parse(&d->options, args.app_argc, args.app_argv, err, sizeof(err))) {

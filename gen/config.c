@@ -26,6 +26,8 @@ void gen_config_init(struct gen_config *config)
 		.txd = 1024,
 		.wait_link_ns = 10000000000ull,
 		.stall_threshold_ns = 100000,
+		.ssh = "ssh",
+		.dut_program = "tandem-dut",
 		.samples_limit = 1000000,
 		.method = {.settle_ns = SETTLE_AUTO, .retries = 2, .width = 0.005, .step = 0.1},
 	};
@@ -64,6 +66,8 @@ int gen_config_check(const struct gen_config *config, char *err, size_t errlen)
 		what = "--burst-train and --arrival poisson exclude each other";
 	else if (config->tx_only && config->samples)
 		what = "--samples has nothing to write with --tx-only";
+	else if (!dut_place_plain(config->dut_program, "./_-+~"))
+		what = "--dut-program: a path of letters, digits and ./_-+~ is needed";
 	else if (config->method.resume && config->out && config->out != config->method.resume)
 		what = "--resume DIR goes on in DIR: leave --out away";
 	else if (config->method.resume && config->append)

@@ -6,6 +6,7 @@
 
 #include "common/opts.h"
 #include "common/units.h"
+#include "gen/dut_place.h"
 #include "gen/methods/mlr_goal.h"
 
 #include <stdbool.h>
@@ -89,7 +90,10 @@ struct gen_config {
 	unsigned int on_full;
 	uint64_t wait_link_ns;
 	double line_rate_bps; /* 0: unknown */
-	const char *dut_telemetry;
+	struct dut_place dut;
+	const char *ssh;	 /* the command that reaches another host */
+	const char *dut_program; /* tandem-dut on that host */
+	const char *dut_start;	 /* a command that starts the DUT, or NULL */
 	const char *path;
 	uint64_t stall_threshold_ns;
 	uint64_t seed;

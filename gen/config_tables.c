@@ -73,6 +73,11 @@ static int parse_gateway(void *field, const char *text, char *err, size_t errlen
 	return rc;
 }
 
+static int parse_dut(void *field, const char *text, char *err, size_t errlen)
+{
+	return dut_place_parse(field, text, err, errlen);
+}
+
 static int parse_line_rate(void *field, const char *text, char *err, size_t errlen)
 {
 	return line_rate_parse(text, field, err, errlen);
@@ -215,8 +220,17 @@ static const char *const on_full_choices[] = {"auto", "drop", "wait", NULL};
 	 "wait this long for the peer. Default 10s", NULL}, \
 	{"stall-threshold", 0, OPT_DURATION, AT(stall_threshold_ns), 0.000001, 10, NULL, NULL, "TIME", \
 	 "a gap in our own loop longer than this is a stall. Default 100us", NULL}, \
-	{"dut-telemetry", 0, OPT_STRING, AT(dut_telemetry), 0, 0, NULL, NULL, "PATH", \
-	 "tandem-dut's telemetry socket: its CPU, drops and stalls join the record", NULL}, \
+	{"dut", 0, OPT_PARSE, AT(dut), 0, 0, NULL, parse_dut, "PLACE", \
+	 "where tandem-dut runs, so that its CPU, drops and stalls join the record: unix:PATH, its telemetry socket, or\n" \
+	 "ssh://[USER@]HOST[:PORT][/PREFIX], by its file prefix there (default tandem-dut)", NULL}, \
+	{"dut-telemetry", 0, OPT_PARSE, AT(dut), 0, 0, NULL, parse_dut, "PATH", "the same as --dut unix:PATH", NULL}, \
+	{"dut-start", 0, OPT_STRING, AT(dut_start), 0, 0, NULL, NULL, "COMMAND", \
+	 "start the DUT with this shell command, on --dut's host, before the ports are opened, and end it after they are\n" \
+	 "closed", NULL}, \
+	{"dut-program", 0, OPT_STRING, AT(dut_program), 0, 0, NULL, NULL, "PATH", \
+	 "tandem-dut on --dut's host, which reads its figures there. Default tandem-dut", NULL}, \
+	{"ssh", 0, OPT_STRING, AT(ssh), 0, 0, NULL, NULL, "COMMAND", \
+	 "what reaches --dut's host, such as 'ssh -F FILE' or 'ssh -i KEY'. Default ssh", NULL}, \
 	{"path", 0, OPT_STRING, AT(path), 0, 0, NULL, NULL, "NAME", \
 	 "name of the path in records. Default: what the DUT says", NULL}
 

@@ -4,8 +4,6 @@
  */
 #include "gen/dut_client.h"
 
-#include "common/dpdk/telemetry.h"
-
 #include <inttypes.h>
 #include <math.h>
 #include <stdio.h>
@@ -13,11 +11,11 @@
 
 #define SAME_CLOCK_S 1.0 /* a reply is younger than this */
 
-json_t *dut_snapshot(const char *path, char *err, size_t errlen)
+json_t *dut_snapshot(struct dut_link *link, char *err, size_t errlen)
 {
 	json_t *reply = NULL;
 
-	return telemetry_request(path, "/tandem/dut/stats", &reply, err, errlen) ? NULL : reply;
+	return dut_link_request(link, "/tandem/dut/stats", &reply, err, errlen) ? NULL : reply;
 }
 
 static uint64_t number(const json_t *o, const char *key)
@@ -122,7 +120,7 @@ bool dut_compare(const json_t *before, const json_t *after, double trial_s, uint
 
 /* One page from number `first` of those kept on; *total says how many are. Returns how many were
  * read. */
-static uint32_t read_page(const char *path, uint64_t first, struct stall *stalls, uint32_t max,
+static uint32_t read_page(struct dut_link *link, uint64_t first, struct stall *stalls, uint32_t max,
 			  uint64_t *total)
 {
 	char command[64], err[256];
@@ -130,7 +128,7 @@ static uint32_t read_page(const char *path, uint64_t first, struct stall *stalls
 	uint32_t n = 0;
 
 	snprintf(command, sizeof(command), "/tandem/dut/stalls,%llu", (unsigned long long)first);
-	if (telemetry_request(path, command, &page, err, sizeof(err)))
+	if (dut_link_request(link, command, &page, err, sizeof(err)))
 		return 0;
 	*total = number(page, "total");
 	begin = json_object_get(page, "begin");
@@ -143,18 +141,18 @@ static uint32_t read_page(const char *path, uint64_t first, struct stall *stalls
 	return n;
 }
 
-uint32_t dut_stalls(const char *path, uint64_t n, struct stall *stalls, uint32_t max)
+uint32_t dut_stalls(struct dut_link *link, uint64_t n, struct stall *stalls, uint32_t max)
 {
 	uint64_t total = 0, first;
 	uint32_t got = 0, page;
 
 	/* Beyond the end there are none, but the reply says how many there are. */
-	read_page(path, UINT32_MAX, stalls, 0, &total);
+	read_page(link, UINT32_MAX, stalls, 0, &total);
 	if (n > max)
 		n = max;
 	first = total > n ? total - n : 0;
 	do {
-		page = read_page(path, first + got, stalls + got, max - got, &total);
+		page = read_page(link, first + got, stalls + got, max - got, &total);
 		got += page;
 	} while (page && got < n);
 	return got;

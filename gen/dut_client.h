@@ -1,18 +1,19 @@
 /*
- * The DUT's side of a trial, read over its telemetry socket before and after, never during: CPU,
+ * The DUT's side of a trial, read over its link before and after, never during: CPU,
  * drops, stalls.
  */
 #ifndef TANDEM_DUT_CLIENT_H
 #define TANDEM_DUT_CLIENT_H
 
 #include "common/dpdk/loop.h"
+#include "gen/dut_link.h"
 
 #include <jansson.h>
 #include <stddef.h>
 #include <stdint.h>
 
 /* Flat object of /tandem/dut/stats, or NULL with a line in err. New reference. */
-json_t *dut_snapshot(const char *path, char *err, size_t errlen);
+json_t *dut_snapshot(struct dut_link *link, char *err, size_t errlen);
 
 /* What changed between two snapshots. */
 struct dut_change {
@@ -43,6 +44,6 @@ bool dut_compare(const json_t *before, const json_t *after, double trial_s, uint
  * The DUT's last n stalls, at most max of them, page by page. Returns how many were read: fewer
  * than n when it keeps no more.
  */
-uint32_t dut_stalls(const char *path, uint64_t n, struct stall *stalls, uint32_t max);
+uint32_t dut_stalls(struct dut_link *link, uint64_t n, struct stall *stalls, uint32_t max);
 
 #endif

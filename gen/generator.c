@@ -5,7 +5,6 @@
 
 #include "common/clock.h"
 #include "common/dpdk/eal.h"
-#include "common/dpdk/telemetry.h"
 #include "common/share.h"
 
 #include <errno.h>
@@ -205,10 +204,11 @@ static int meet_dut(struct generator *g, char *err, size_t errlen)
 {
 	const char *path;
 
-	if (g->config->dut_telemetry) {
-		int rc = telemetry_request(g->config->dut_telemetry, "/tandem/dut/info",
-					   &g->dut_info, err, errlen);
+	if (g->config->dut.way != DUT_NOWHERE) {
+		int rc = dut_link_request(&g->dut, "/tandem/dut/info", &g->dut_info, err, errlen);
 
+		if (!rc && g->config->dut.way == DUT_SSH)
+			rc = dut_link_request(&g->dut, "host", &g->dut_host, err, errlen);
 		if (rc)
 			return rc;
 	}
@@ -225,6 +225,7 @@ int generator_open(struct generator *g, const struct gen_config *config, const v
 	int rc;
 
 	*g = (struct generator){.config = config, .stop = stop, .ports_need_priming = true};
+	dut_link_init(&g->dut, &config->dut, config->ssh, config->dut_program);
 	g->hz = clock_hz_estimate();
 	/* 53 bits: a number that JSON readers keep whole. */
 	g->seed = config->seed ? config->seed : clock_ns() & ((1ull << 53) - 1);
@@ -283,7 +284,9 @@ void generator_close(struct generator *g)
 	free(g->inbound);
 	g->workers = NULL;
 	g->inbound = NULL;
+	dut_link_close(&g->dut);
 	json_decref(g->dut_info);
+	json_decref(g->dut_host);
 	json_decref(g->warnings);
 	g->n_ports = 0;
 	g->n_directions = 0;

@@ -6,6 +6,7 @@
 
 #include "common/dpdk/port.h"
 #include "gen/config.h"
+#include "gen/dut_link.h"
 #include "gen/worker.h"
 
 #include <jansson.h>
@@ -32,7 +33,9 @@ struct generator {
 	uint64_t trial_number;
 	double hz;	  /* TSC rate as last measured */
 	json_t *warnings; /* texts, for run.json; NULL until known */
+	struct dut_link dut;
 	json_t *dut_info; /* what /tandem/dut/info said, or NULL */
+	json_t *dut_host; /* facts of the DUT's host where that is another one, or NULL */
 	char path[32];	  /* "io", "kernel", --path, or "" where unknown */
 };
 

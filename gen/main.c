@@ -4,6 +4,7 @@
  */
 #include "common/dpdk/eal.h"
 #include "gen/cmd_plan.h"
+#include "gen/dut_start.h"
 
 #include <errno.h>
 #include <stdio.h>
@@ -105,8 +106,28 @@ static int read_command(const struct eal_args *args, const char *program, const 
 	return usage(what);
 }
 
+/* The DUT, where we are to start it. Returns -1 to go on, or an exit status. */
+static int start_dut(const struct gen_config *config, struct dut_child *dut,
+		     const volatile bool *stop)
+{
+	char err[512];
+	int rc;
+
+	if (!config->dut_start)
+		return -1;
+	rc = dut_start(dut, &config->dut, config->ssh, config->dut_start, err, sizeof(err));
+	if (!rc)
+		rc = dut_start_wait(dut, &config->dut, config->ssh, config->dut_program,
+				    config->wait_link_ns, stop, err, sizeof(err));
+	if (!rc)
+		return -1;
+	fprintf(stderr, "tandem-gen: %s\n", err);
+	return 1;
+}
+
 int main(int argc, char **argv)
 {
+	struct dut_child dut = {0, -1, -1};
 	struct eal_args args = eal_split(argc, argv);
 	struct gen_config config;
 	const struct verb *verb;
@@ -129,14 +150,21 @@ int main(int argc, char **argv)
 		return status;
 	stop = stop_on_signals();
 	driver_signals_take(false);
+	status = start_dut(&config, &dut, stop);
+	if (status >= 0) {
+		dut_started_end(&dut);
+		return status;
+	}
 	status = eal_start("tandem-gen", &args, config.wait_link_ns, stop, err, sizeof(err));
 	if (status) {
 		fprintf(stderr, "tandem-gen: %s\n", err);
+		dut_started_end(&dut);
 		/* What EAL refuses is how it was called, but for a peer that does not come. */
 		return status == -ETIMEDOUT || status == -EINTR ? 1 : 2;
 	}
 	control_thread_unpin();
 	status = verb->run(&(struct invocation){&config, stop, argc, argv});
 	eal_end();
+	dut_started_end(&dut);
 	return status;
 }

@@ -196,5 +196,8 @@ json_t *record_run(const struct generator *g, int argc, char **argv)
 	json_object_set_new(run, "warnings", g->warnings ? json_incref(g->warnings) : json_array());
 	json_object_set_new(run, "ports", ports);
 	json_object_set_new(run, "dut", g->dut_info ? json_incref(g->dut_info) : json_null());
+	json_object_set_new(run, "dut_place",
+			    *g->config->dut.text ? json_string(g->config->dut.text) : json_null());
+	json_object_set_new(run, "dut_host", g->dut_host ? json_incref(g->dut_host) : json_null());
 	return run;
 }

@@ -152,7 +152,7 @@ struct dut_view {
 	bool all_listed; /* none of its stalls is missing in the list */
 };
 
-static void dut_look(struct dut_view *v, const struct generator *g, const struct edge *before,
+static void dut_look(struct dut_view *v, struct generator *g, const struct edge *before,
 		     const struct edge *after, double trial_s)
 {
 	*v = (struct dut_view){0};
@@ -161,8 +161,7 @@ static void dut_look(struct dut_view *v, const struct generator *g, const struct
 	if (v->known && v->change.stalls)
 		v->stalls = calloc(LOOP_MAX_STALLS, sizeof(*v->stalls));
 	if (v->stalls)
-		v->n = dut_stalls(g->config->dut_telemetry, v->change.stalls, v->stalls,
-				  LOOP_MAX_STALLS);
+		v->n = dut_stalls(&g->dut, v->change.stalls, v->stalls, LOOP_MAX_STALLS);
 	v->all_listed = v->known && v->n >= v->change.stalls;
 }
 

@@ -120,15 +120,30 @@ static int warm_up(struct generator *g, const struct trial_spec *spec, struct pr
 	return crew_run(g, &segment, progress, "warm-up", link_lost, err, errlen);
 }
 
+/* A DUT that no longer says what it did is no reason to stop: said once, and when it is back. */
+static void tell_dut(struct generator *g, const char *problem)
+{
+	if (problem && !g->dut.warned)
+		fprintf(stderr,
+			"tandem-gen: warning: %s; records go without the DUT's part until it "
+			"answers\n",
+			problem);
+	else if (!problem && g->dut.warned)
+		fprintf(stderr, "tandem-gen: %s answers again\n", g->config->dut.text);
+	g->dut.warned = problem != NULL;
+}
+
 static void read_edge(struct generator *g, struct edge *edge)
 {
-	char ignored[256];
+	char err[512];
 
 	for (uint16_t i = 0; i < g->n_ports; i++)
 		edge->missed[i] = port_missed(&g->ports[i]);
-	edge->dut = g->config->dut_telemetry
-			    ? dut_snapshot(g->config->dut_telemetry, ignored, sizeof(ignored))
-			    : NULL;
+	edge->dut = NULL;
+	if (g->config->dut.way != DUT_NOWHERE) {
+		edge->dut = dut_snapshot(&g->dut, err, sizeof(err));
+		tell_dut(g, edge->dut ? NULL : err);
+	}
 	edge->clock = clock_point_now();
 }
 

@@ -3,6 +3,7 @@
  * line.
  */
 #include "common/dpdk/eal.h"
+#include "common/dpdk/telemetry.h"
 
 #include "common/clock.h"
 #include "common/dpdk/vdev.h"
@@ -26,7 +27,7 @@
 #define HUGEPAGE_MINIMUM (64ull << 20)
 #define NO_HUGE_MB	 "768" /* EAL's own default of 64 MB does not hold our pools */
 
-static char telemetry_path[288];
+static char own_telemetry[288];
 static char runtime_dir[256];
 static char *completed[MAX_ARGS]; /* arguments that we made; EAL keeps pointers into them */
 static char log_line[256];	  /* the first error that EAL logged, or else its last line */
@@ -150,12 +151,9 @@ static bool has_option(const struct eal_args *args, const char *name)
  * easy to find. */
 static const char *default_prefix(const char *program, char *buf, size_t len)
 {
-	const char *base = getenv("XDG_RUNTIME_DIR");
 	char path[256];
 
-	if (!base || geteuid() == 0)
-		base = geteuid() == 0 ? "/var/run" : "/tmp";
-	snprintf(path, sizeof(path), "%s/dpdk/%s/dpdk_telemetry.v2", base, program);
+	telemetry_path(program, path, sizeof(path));
 	if (socket_alive(path, SOCKET_SEQPACKET) == SOCKET_LIVE)
 		snprintf(buf, len, "%s-%d", program, (int)getpid());
 	else
@@ -228,9 +226,9 @@ static void note_runtime_dir(void)
 	struct stat st;
 
 	snprintf(runtime_dir, sizeof(runtime_dir), "%s", dir ? dir : "");
-	snprintf(telemetry_path, sizeof(telemetry_path), "%s/dpdk_telemetry.v2", runtime_dir);
-	if (stat(telemetry_path, &st))
-		telemetry_path[0] = '\0';
+	snprintf(own_telemetry, sizeof(own_telemetry), "%s/dpdk_telemetry.v2", runtime_dir);
+	if (stat(own_telemetry, &st))
+		own_telemetry[0] = '\0';
 }
 
 int eal_start(const char *program, const struct eal_args *args, uint64_t wait_ns,
@@ -299,7 +297,7 @@ int eal_start(const char *program, const struct eal_args *args, uint64_t wait_ns
 
 const char *eal_telemetry_path(void)
 {
-	return telemetry_path;
+	return own_telemetry;
 }
 
 void eal_forget(void)
@@ -308,7 +306,7 @@ void eal_forget(void)
 	 * empty. */
 	if (!*runtime_dir)
 		return;
-	unlink(telemetry_path);
+	unlink(own_telemetry);
 	rmdir(runtime_dir);
 }
 

@@ -15,6 +15,16 @@
 
 #define REPLY_MAX (16 * 1024 + 512)
 
+char *telemetry_path(const char *prefix, char *buf, size_t len)
+{
+	const char *base = getenv("XDG_RUNTIME_DIR");
+
+	if (!base || geteuid() == 0)
+		base = geteuid() == 0 ? "/var/run" : "/tmp";
+	snprintf(buf, len, "%s/dpdk/%s/dpdk_telemetry.v2", base, prefix);
+	return buf;
+}
+
 static int fail(char *err, size_t errlen, const char *path, const char *what, int code)
 {
 	snprintf(err, errlen, "telemetry socket %s: %s: %s", path, what, strerror(code));

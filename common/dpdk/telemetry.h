@@ -8,6 +8,9 @@
 #include <stddef.h>
 #include <stdint.h>
 
+/* Where EAL of this user puts the socket of a program with that file prefix. Returns buf. */
+char *telemetry_path(const char *prefix, char *buf, size_t len);
+
 /*
  * Sends command ("/tandem/dut/stats" or "/tandem/dut/stalls,64") to the socket at path. The value
  * of the reply (the object behind the command's name) is a new reference in *reply. Waits at most a

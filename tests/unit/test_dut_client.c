@@ -199,14 +199,19 @@ static void test_empty_and_strange_replies(void **state)
 
 static void test_nobody_answers(void **state)
 {
+	struct dut_place place;
+	struct dut_link link;
 	struct stall stall;
 	char err[256] = "";
 
 	(void)state;
-	assert_null(dut_snapshot("/nonexistent/telemetry", err, sizeof(err)));
+	assert_int_equal(dut_place_parse(&place, "unix:/nonexistent/telemetry", err, sizeof(err)),
+			 0);
+	dut_link_init(&link, &place, "ssh", "tandem-dut");
+	assert_null(dut_snapshot(&link, err, sizeof(err)));
 	assert_true(*err);
 	assert_null(strchr(err, '\n'));
-	assert_int_equal(dut_stalls("/nonexistent/telemetry", 0, &stall, 1), 0);
+	assert_int_equal(dut_stalls(&link, 0, &stall, 1), 0);
 }
 
 #define CASE(name) cmocka_unit_test_setup_teardown(name, setup, teardown)
