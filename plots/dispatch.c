@@ -7,6 +7,7 @@
 #include <string.h>
 
 #include "plots/cmd.h"
+#include "plots/expand.h"
 
 #define EXIT_FAILED 1
 #define EXIT_USAGE  2
@@ -62,28 +63,45 @@ static int exit_status(int rc)
 	return rc == -EINVAL || rc == -E2BIG || rc == -ENODATA ? EXIT_USAGE : EXIT_FAILED;
 }
 
-static int run_verb(const struct verb *verb, const struct plot_options *options,
-		    const char *const *paths, size_t n)
+/* Reads the results and does the verb's work. Returns as verb.run. */
+static int load_and_run(const struct verb *verb, const struct plot_options *options,
+			const char *const *paths, size_t n, char *err, size_t errlen)
 {
 	struct result results[RESULTS_MAX];
-	char err[512] = "";
-	int status = 0, rc;
+	int rc = results_load(paths, n, verb->load, results, err, errlen);
 
-	rc = results_load(paths, n, verb->load, results, err, sizeof(err));
-	if (rc < 0) {
-		status = EXIT_USAGE;
-	} else {
-		rc = verb->run(options, results, n, err, sizeof(err));
-		if (rc == 0 && fflush(stdout) != 0) {
-			snprintf(err, sizeof(err), "cannot write to stdout: %s", strerror(errno));
-			rc = -EIO;
-		}
-		status = rc < 0 ? exit_status(rc) : 0;
+	/* What cannot be read is what the user named. */
+	if (rc < 0)
+		rc = -EINVAL;
+	else
+		rc = verb->run(options, results, n, err, errlen);
+	if (rc == 0 && fflush(stdout) != 0) {
+		snprintf(err, errlen, "cannot write to stdout: %s", strerror(errno));
+		rc = -EIO;
 	}
-	if (status)
-		usage_error(verb->command->verb, err);
 	results_free(results, n);
-	return status;
+	return rc;
+}
+
+static int run_verb(const struct verb *verb, const struct plot_options *options, const char **paths,
+		    size_t n)
+{
+	struct plot_options own = *options;
+	const char *first = paths[0];
+	char err[512] = "", **owned;
+	int rc = results_expand(paths, n, RESULTS_MAX, &owned, err, sizeof(err));
+
+	/* What is made of a plan goes to its folder, not to that of its first test. */
+	if (rc >= 0 && paths[0] != first && !own.figure.out)
+		own.figure.out = first;
+	if (rc >= 0)
+		rc = load_and_run(verb, &own, paths, (size_t)rc, err, sizeof(err));
+	results_expand_free(owned);
+	if (rc < 0) {
+		usage_error(verb->command->verb, err);
+		return exit_status(rc);
+	}
+	return 0;
 }
 
 int plot_main(int argc, char **argv)

@@ -8,10 +8,12 @@
 #include <fcntl.h>
 #include <math.h>
 #include <stdio.h>
+#include <sys/stat.h>
 #include <unistd.h>
 
 #include "common/results.h"
 #include "plots/load.h"
+#include "plots/expand.h"
 #include "plots/reasons.h"
 #include "tests/unit/folder.h"
 
@@ -265,6 +267,39 @@ static void test_reasons(void **state)
 	json_decref(kinds);
 }
 
+/* A plan's folder stands for those of its tests that have trials. */
+static void test_plan(void **state)
+{
+	const char *paths[4] = {DATA "run1", folder};
+	char **owned;
+
+	(void)state;
+	folder_put("plan.jsonl", "w", "{}\n");
+	assert_int_equal(results_expand(paths, 2, 4, &owned, err, sizeof(err)), -ENODATA);
+	results_expand_free(owned);
+	for (const char *const *name = (const char *const[]){"02-soak", "01-sweep", "03-reset",
+							     "01-sweep.before-1", "notes", NULL};
+	     *name; name++) {
+		char file[64];
+
+		assert_int_equal(mkdir(folder_path(*name), 0777), 0);
+		snprintf(file, sizeof(file), "%s/trials.jsonl", *name);
+		if (strcmp(*name, "03-reset"))
+			folder_put(file, "w", GOOD);
+	}
+	paths[0] = DATA "run1";
+	paths[1] = folder;
+	assert_int_equal(results_expand(paths, 2, 4, &owned, err, sizeof(err)), 3);
+	assert_string_equal(paths[0], DATA "run1");
+	assert_string_equal(paths[1], folder_path("01-sweep"));
+	assert_string_equal(paths[2], folder_path("02-soak"));
+	results_expand_free(owned);
+	paths[1] = folder;
+	assert_int_equal(results_expand(paths, 2, 2, &owned, err, sizeof(err)), -E2BIG);
+	assert_non_null(strstr(err, "name up to 2 of their folders"));
+	results_expand_free(owned);
+}
+
 static void test_time(void **state)
 {
 	(void)state;
@@ -287,6 +322,7 @@ int main(void)
 		cmocka_unit_test(test_figures),
 		cmocka_unit_test(test_taken_from_elsewhere),
 		cmocka_unit_test(test_reasons),
+		IN_FOLDER(test_plan),
 		cmocka_unit_test(test_time),
 	};
 
