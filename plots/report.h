@@ -48,6 +48,12 @@ void report_result_name(const struct report *report, const struct result *r);
 /* "io path, ports 0>1, stream 3" of a row or record, as text for a heading. */
 char *report_row_title(const json_t *row, char *text, size_t len);
 
+/* A row of a table of facts: a name and a value. */
+void report_field(FILE *out, const char *name, const json_t *value);
+
+/* All values within one, a row each, named by the way to them: "host.hugepages.2048kB.free". */
+void report_fields(FILE *out, const char *name, const json_t *value);
+
 /*
  * A link to a file in the folder of a result, as "<a href=...>label</a>"; only the label where the
  * report stands nowhere.

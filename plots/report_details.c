@@ -1,5 +1,5 @@
 /*
- * Each frame size folded: all that its two trials say, side by side.
+ * Each frame size folded: all that its two trials say, side by side, or all that a test found.
  */
 #include "plots/report.h"
 
@@ -222,23 +222,54 @@ static void put_row(const struct report *report, const struct result *r, const j
 	fputs("</details>\n", out);
 }
 
+/* All of a test's record. */
+static void put_test(const struct report *report, const json_t *test)
+{
+	FILE *out = report->out;
+	const char *name = result_str(test, "test"), *outcome = result_str(test, "outcome");
+	char title[160], label[260];
+
+	snprintf(label, sizeof(label), "%.20s, %s", name ? name : "test",
+		 report_row_title(test, title, sizeof(title)));
+	if (!isnan(result_num(test, "frame_size")))
+		snprintf(label + strlen(label), sizeof(label) - strlen(label), ", %.0f bytes",
+			 result_num(test, "frame_size"));
+	fputs("<details>\n<summary>", out);
+	html_text(out, label);
+	fputs(" <span class=\"chip\">", out);
+	html_text(out, outcome ? outcome : "-");
+	fputs("</span></summary>\n<div class=\"scroll\" role=\"region\" tabindex=\"0\" "
+	      "aria-label=\"",
+	      out);
+	html_text(out, label);
+	fputs("\">\n<table class=\"facts\">\n<tbody>\n", out);
+	report_fields(out, "", test);
+	fputs("</tbody>\n</table>\n</div>\n</details>\n", out);
+}
+
 void report_details(const struct report *report)
 {
-	size_t rows = 0;
+	size_t rows = 0, tests = 0;
 
-	for (size_t i = 0; i < report->n; i++)
+	for (size_t i = 0; i < report->n; i++) {
 		rows += json_array_size(report->results[i].summary);
-	if (!rows)
+		tests += json_array_size(report->results[i].tests);
+	}
+	if (!rows && !tests)
 		return;
 	report_section(report, "details", "Details of each frame size");
-	fputs("<p class=\"note\">max: as fast as the port takes frames. paced: at a rate.</p>\n",
-	      report->out);
+	if (rows)
+		fputs("<p class=\"note\">max: as fast as the port takes frames. paced: at a "
+		      "rate.</p>\n",
+		      report->out);
 	for (size_t i = 0; i < report->n; i++) {
 		const struct result *r = &report->results[i];
 
 		report_result_name(report, r);
 		for (size_t row = 0; row < json_array_size(r->summary); row++)
 			put_row(report, r, json_array_get(r->summary, row));
+		for (size_t t = 0; t < json_array_size(r->tests); t++)
+			put_test(report, json_array_get(r->tests, t));
 	}
 	fputs("</section>\n", report->out);
 }

@@ -31,15 +31,6 @@ static const struct {
 	{"DUT's kernel path", "dut.kernel_path"},
 };
 
-static void put_row(FILE *out, const char *name, const json_t *value)
-{
-	fputs("<tr><th scope=\"row\">", out);
-	html_text(out, name);
-	fputs("</th><td class=\"text\">", out);
-	html_value(out, value);
-	fputs("</td></tr>\n", out);
-}
-
 static void put_facts(const struct report *report, const struct result *r)
 {
 	FILE *out = report->out;
@@ -53,11 +44,11 @@ static void put_facts(const struct report *report, const struct result *r)
 		const json_t *value = result_get(r->run, facts[i].where);
 
 		if (value && !(json_is_string(value) && !*json_string_value(value)))
-			put_row(out, facts[i].name, value);
+			report_field(out, facts[i].name, value);
 	}
 	if (!isnan(memory)) {
 		text = json_sprintf("%.1f GiB", memory / (1 << 30));
-		put_row(out, "Memory", text);
+		report_field(out, "Memory", text);
 		json_decref(text);
 	}
 	fputs("</tbody>\n</table>\n</div>\n", out);
@@ -126,32 +117,6 @@ static void put_commands(const struct report *report, const struct result *r)
 	}
 }
 
-/* All values within, a row each, named by the way to them. */
-static void put_all(FILE *out, const char *name, const json_t *value, int depth)
-{
-	const char *key;
-	char path[256];
-	json_t *inside;
-	size_t i;
-
-	if (depth > 8) {
-		put_row(out, name, NULL);
-	} else if (json_is_object(value)) {
-		json_object_foreach ((json_t *)(uintptr_t)value, key, inside) {
-			snprintf(path, sizeof(path), "%.120s%s%.120s", name, *name ? "." : "", key);
-			put_all(out, path, inside, depth + 1);
-		}
-	} else if (json_is_array(value) && (json_is_object(json_array_get(value, 0)) ||
-					    json_is_array(json_array_get(value, 0)))) {
-		json_array_foreach (value, i, inside) {
-			snprintf(path, sizeof(path), "%.200s[%zu]", name, i);
-			put_all(out, path, inside, depth + 1);
-		}
-	} else {
-		put_row(out, name, value);
-	}
-}
-
 static void put_record(const struct report *report, const struct result *r)
 {
 	const char *key;
@@ -163,7 +128,7 @@ static void put_record(const struct report *report, const struct result *r)
 	      report->out);
 	json_object_foreach (r->run, key, value) {
 		if (strcmp(key, "commands"))
-			put_all(report->out, key, value, 0);
+			report_fields(report->out, key, value);
 	}
 	fputs("</tbody>\n</table>\n</div>\n</details>\n", report->out);
 }

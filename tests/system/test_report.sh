@@ -18,7 +18,7 @@ browse() { # FILE
 		cat "$(dirname "$0")/report_page.js"
 		printf '</script>%s</body></html>' "$frames"
 	} >"$T/frames.html"
-	timeout -k 5 60 chromium --headless --no-sandbox --disable-gpu --disable-quic --no-first-run \
+	timeout -k 5 60 chromium --headless --no-sandbox --disable-gpu --disable-dev-shm-usage --disable-quic --no-first-run \
 		--disable-background-networking --disable-component-update --disable-sync --user-data-dir="$T/browser" \
 		--enable-logging=stderr --hide-scrollbars --window-size=1400,1000 --dump-dom "file://$T/frames.html" \
 		>"$T/dom.html" 2>"$T/browser.err" </dev/null

@@ -217,6 +217,9 @@ static void test_tests_alone(void **state)
 	has("<td class=\"first\">197.041</td>");
 	has("64 bytes: a bound is of a disturbed trial");
 	has("<b>197 kpps</b>");
+	has("<summary>throughput, io path, ports 0&#62;1, 64 bytes <span "
+	    "class=\"chip\">found</span>");
+	has("<th scope=\"row\">points[0].loss_ratio</th><td class=\"text\">0.181499</td>");
 	has(">18.1499<abbr class=\"mark disturbed\" title=\"disturbed\">d</abbr></td>");
 	assert_int_equal(count("<section"), count("</section>"));
 }
