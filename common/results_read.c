@@ -82,6 +82,11 @@ static int read_line(struct reading *r, const char *line, size_t len)
 
 	if (line[len - 1] != '\n')
 		return tolerant ? bad_line(r, "cut off, it has no end") : 0;
+	/* An editor's byte order mark. */
+	if (r->line == 1 && len > 3 && !memcmp(line, "\xef\xbb\xbf", 3)) {
+		line += 3;
+		len -= 3;
+	}
 	if (is_blank(line, len))
 		return 0;
 	record = parse_line(r->journal, line, len, why, sizeof(why));

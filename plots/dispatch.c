@@ -18,10 +18,10 @@ static const struct verb *const verbs[] = {&verb_throughput, &verb_latency, &ver
 
 static void help(FILE *out)
 {
-	fprintf(out,
-		"Usage: " PLOT_PROGRAM " VERB RESULT... [options]\n\n"
-		"Curves and tables of what tandem-gen measured. A RESULT is the folder of a run, "
-		"such as\nresults/latest, or its trials.jsonl.\n\nVerbs:\n");
+	fprintf(out, "Usage: " PLOT_PROGRAM " VERB RESULT... [options]\n\n"
+		     "Curves, tables and reports of what tandem-gen measured. A RESULT is the "
+		     "folder of a run, "
+		     "such as\nresults/latest, or its trials.jsonl.\n\nVerbs:\n");
 	for (size_t i = 0; i < N_VERBS; i++)
 		fprintf(out, "  %-12s%s\n", verbs[i]->command->verb, verbs[i]->brief);
 	fprintf(out,

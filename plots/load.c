@@ -173,7 +173,7 @@ json_t *result_trial_record(const struct result *r, const struct trial *trial)
 {
 	json_t *record = NULL;
 	char *line = NULL;
-	size_t size = 0;
+	size_t size = 0, at;
 	ssize_t len;
 	FILE *in;
 
@@ -184,8 +184,10 @@ json_t *result_trial_record(const struct result *r, const struct trial *trial)
 		return NULL;
 	if (fseeko(in, (off_t)trial->offset, SEEK_SET) == 0) {
 		len = getline(&line, &size, in);
+		/* The first line may begin with a byte order mark. */
+		at = len > 3 && memcmp(line, "\xef\xbb\xbf", 3) == 0 ? 3 : 0;
 		if (len > 0)
-			record = json_loadb(line, (size_t)len, 0, NULL);
+			record = json_loadb(line + at, (size_t)len - at, 0, NULL);
 	}
 	free(line);
 	fclose(in);

@@ -119,6 +119,25 @@ report() {
 	check "its links lead to files" "$(tr '\n' ' ' <"$T/links")" files_are_there
 }
 
+# The tables of all test methods, wide ones among them, from records made by hand.
+methods() {
+	local dir=$T/methods
+
+	mkdir "$dir"
+	cat tests/fuzz/corpus/report/* >"$dir/tests.jsonl"
+	echo '{"schema":"tandem.trial/1","trial":1,"frame_size":64,"verdict":"valid","test":{"name":"soak"},"tx":{"pps":1}}' \
+		>"$dir/trials.jsonl"
+	timeout 60 "$PLOT" report "$dir" >"$T/methods.out" 2>"$T/methods.err" </dev/null
+	check_equal "test methods: status" "$?" 0
+	tidy -q -e "$dir/report.html" >"$T/tidy.out" 2>&1
+	check_equal "test methods: valid HTML" "$(head -n 3 "$T/tidy.out")" ""
+	browse "$dir/report.html"
+	check_equal "test methods: nothing on the console" "$(grep -c CONSOLE "$T/browser.err")" 0
+	seen "test methods: a table of each" '[.tables[].caption | strings] | map(sub(",? ?\\(.*|, .*"; "")) | unique | length == 8'
+	seen "test methods: nothing sticks out" '.scroll_width <= .width and .sticks_out == []'
+	seen "test methods: no section without content" '.dead_links == 0 and (.sections | index("curves") == null)'
+}
+
 # A record cut in the middle or edited by hand takes nothing with it but itself, and the page says so.
 edited() {
 	sed -i '2s/"sent":/"sent":-/; 3s/.\{40\}$//' "$R/trials.jsonl"
@@ -142,4 +161,5 @@ for program in chromium tidy; do
 	fi
 done
 report
+methods
 edited

@@ -117,6 +117,22 @@ static void test_a_cut_line_is_told(void **state)
 	results_free(&result, 1);
 }
 
+/* As an editor on another system leaves it: a byte order mark, carriage returns, blank lines. */
+static void test_edited_elsewhere(void **state)
+{
+	json_t *record;
+
+	(void)state;
+	folder_put("trials.jsonl", "w", "\xef\xbb\xbf{\"frame_size\":64}\r\n\r\n{\"trial\":2}\r\n");
+	assert_int_equal(load_folder(), 0);
+	assert_int_equal(result.trials.n, 2);
+	assert_int_equal(json_array_size(result.warnings), 0);
+	record = result_trial_record(&result, &result.trials.trial[0]);
+	assert_true(result_num(record, "frame_size") == 64);
+	json_decref(record);
+	results_free(&result, 1);
+}
+
 static void test_nothing_good(void **state)
 {
 	(void)state;
@@ -316,6 +332,7 @@ int main(void)
 		IN_FOLDER(test_bad_lines_are_left_out),
 		IN_FOLDER(test_impossible_counters_of_an_invalid_trial),
 		IN_FOLDER(test_a_cut_line_is_told),
+		IN_FOLDER(test_edited_elsewhere),
 		IN_FOLDER(test_nothing_good),
 		IN_FOLDER(test_many_bad_lines),
 		IN_FOLDER(test_broken_neighbours),
