@@ -17,9 +17,9 @@ VERSION := 0.1.0
 
 # Debian packages, nothing from elsewhere: to build and run, then to test.
 PKGS_RUN  := gcc make libc6-dev pkg-config libdpdk-dev dpdk libjansson-dev libyaml-dev libplot-dev \
-             libpng-dev libmnl-dev iproute2
+             libpng-dev libmnl-dev libpcap-dev iproute2
 PKGS_TEST := libcmocka-dev clang clang-format clang-tidy cppcheck jq ethtool procps \
-             chromium tidy \
+             chromium tidy tshark \
              openssh-client openssh-server
 
 # Compiler flags. The baseline is plain x86-64 with SSE4.2, which DPDK's headers need: no -march=native.
@@ -79,11 +79,11 @@ $(B)/tandem-gen: EXTRA_LIBS = -lyaml
 $(B)/tandem-dut: $(DUT) $(DPDK) $(COMMON)
 $(B)/tandem-gen $(B)/tandem-dut:
 	$(if $(Q),@echo "  LD    $@")
-	$(Q)$(CC) $(LDFLAGS) -o $@ $^ $(DPDK_LIBS) $(EXTRA_LIBS) -ljansson -lmnl -lm -lpthread
+	$(Q)$(CC) $(LDFLAGS) -o $@ $^ $(DPDK_LIBS) $(EXTRA_LIBS) -ljansson -lmnl -lpcap -lm -lpthread
 
 $(B)/tandem-plot: $(PLOT) $(COMMON)
 	$(if $(Q),@echo "  LD    $@")
-	$(Q)$(CC) $(LDFLAGS) -o $@ $^ -lplot -lpng -ljansson -lm
+	$(Q)$(CC) $(LDFLAGS) -o $@ $^ -lplot -lpng -ljansson -lpcap -lm
 
 deps: ## install the Debian packages that are missing
 	@scripts/deps.sh $(PKGS_RUN) $(PKGS_TEST)
@@ -108,7 +108,7 @@ fuzzers: $(FUZZERS)
 	@:
 
 # The libraries of all three programs together, for what links parts of any.
-ALL_LIBS := -lplot -lpng -lyaml -ljansson -lmnl -lm -lpthread
+ALL_LIBS := -lplot -lpng -lyaml -ljansson -lmnl -lpcap -lm -lpthread
 
 # What the fuzzers call, built for them; the linker takes what each needs. -O1: the sanitizers' reports stay readable.
 FUZZ_SAN := -fsanitize=address,undefined -fno-sanitize-recover=undefined
@@ -150,7 +150,7 @@ $(UNITS): $(B)/tests/unit/%: $(B)/tests/unit/%.o $(UNIT_LIB) $(GEN_LIB) $(DUT_LI
 # A benchmark of its own calls what the generator's data path is made of.
 $(BENCHES): $(B)/tests/bench/%: $(B)/tests/bench/%.o $(GEN_LIB) $(DPDK) $(COMMON)
 	$(if $(Q),@echo "  LD    $@")
-	$(Q)$(CC) $(LDFLAGS) -o $@ $^ $(DPDK_LIBS) -lyaml -ljansson -lmnl -lm -lpthread
+	$(Q)$(CC) $(LDFLAGS) -o $@ $^ $(DPDK_LIBS) -lyaml -ljansson -lmnl -lpcap -lm -lpthread
 
 -include $(patsubst %.o,%.d,$(COMMON) $(DPDK) $(GEN) $(DUT) $(PLOT) $(UNIT_LIB)) $(addsuffix .d,$(UNITS) $(BENCHES) $(FUZZERS)) $(FUZZED:.o=.d)
 
