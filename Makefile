@@ -57,7 +57,7 @@ UNIT_LIB := $(filter-out $(B)/tests/unit/test_%,$(call objs,tests/unit))
 # Builds that a target starts use all cores, unless the user said how many.
 JOBS = $(if $(filter -j%,$(MAKEFLAGS)),,-j$(shell nproc))
 
-.PHONY: all help deps run test bench fuzz fuzzers lint format print-cflags install units clean
+.PHONY: all help deps doctor run test bench fuzz fuzzers lint format print-cflags install units clean
 .DEFAULT_GOAL := all
 .DELETE_ON_ERROR:
 
@@ -87,6 +87,9 @@ $(B)/tandem-plot: $(PLOT) $(COMMON)
 
 deps: ## install the Debian packages that are missing
 	@scripts/deps.sh $(PKGS_RUN) $(PKGS_TEST)
+
+doctor: all ## what this host is fit for, and what mends the rest (DOCTOR_ARGS="--link nic --kernel-path kni", ROLE=gen)
+	@$(B)/tandem-$(or $(ROLE),dut) doctor $(DOCTOR_ARGS)
 
 run: deps ## the main job: io and kernel path over all frame sizes, results and curves (LINK=memif for the other link)
 	@$(MAKE) $(JOBS) --no-print-directory all

@@ -6,10 +6,10 @@
  * never a guess.
  */
 #include "common/host.h"
+#include "common/sysfs.h"
 
 #include <cpuid.h>
 #include <ctype.h>
-#include <dirent.h>
 #include <limits.h>
 #include <sched.h>
 #include <stdio.h>
@@ -25,35 +25,6 @@
 #define VULNERABILITIES "/sys/devices/system/cpu/vulnerabilities"
 #define MAX_CPUS	8192
 
-/* The first line of a file without its end; false when it cannot be read. */
-static bool read_text(const char *path, char *buf, size_t len)
-{
-	FILE *in = fopen(path, "re");
-	bool ok;
-
-	if (!in)
-		return false;
-	ok = fgets(buf, (int)len, in);
-	if (!ok && !ferror(in)) { /* an empty file is an empty text */
-		buf[0] = '\0';
-		ok = true;
-	}
-	fclose(in);
-	if (ok)
-		buf[strcspn(buf, "\n")] = '\0';
-	return ok;
-}
-
-static bool read_number(const char *path, unsigned long long *value)
-{
-	char text[64], *end;
-
-	if (!read_text(path, text, sizeof(text)) || !isdigit((unsigned char)text[0]))
-		return false;
-	*value = strtoull(text, &end, 10);
-	return !*end;
-}
-
 /* json_string refuses what is no UTF-8: unknown then. */
 static json_t *string_or_null(const char *text)
 {
@@ -66,58 +37,16 @@ static json_t *file_text(const char *path)
 {
 	char text[1024];
 
-	if (!read_text(path, text, sizeof(text)))
+	if (!sysfs_text(path, text, sizeof(text)))
 		return json_null();
 	return string_or_null(strcmp(text, "(null)") ? text : "");
-}
-
-/* What follows "key<blanks>separator<blanks>" on the first line that starts with key; quotes taken
- * off. */
-static bool find_line(const char *path, const char *key, char separator, char *buf, size_t len)
-{
-	FILE *in = fopen(path, "re");
-	size_t key_len = strlen(key), size = 0;
-	bool found = false;
-	char *line = NULL, *p;
-
-	while (in && !found && getline(&line, &size, in) > 0) {
-		if (strncmp(line, key, key_len))
-			continue;
-		p = line + key_len;
-		p += strspn(p, " \t");
-		if (*p++ != separator)
-			continue;
-		p += strspn(p, " \t\"");
-		p[strcspn(p, "\"\n")] = '\0';
-		snprintf(buf, len, "%s", p);
-		found = true;
-	}
-	free(line);
-	if (in)
-		fclose(in);
-	return found;
 }
 
 static json_t *line_text(const char *path, const char *key, char separator)
 {
 	char text[1024];
 
-	return string_or_null(find_line(path, key, separator, text, sizeof(text)) ? text : NULL);
-}
-
-/* Calls visit for each entry of a folder but . and ..; false when there is no such folder. */
-static bool each_entry(const char *dir, void (*visit)(const char *name, void *arg), void *arg)
-{
-	DIR *d = opendir(dir);
-	struct dirent *entry;
-
-	if (!d)
-		return false;
-	while ((entry = readdir(d)))
-		if (entry->d_name[0] != '.')
-			visit(entry->d_name, arg);
-	closedir(d);
-	return true;
+	return string_or_null(sysfs_line(path, key, separator, text, sizeof(text)) ? text : NULL);
 }
 
 static bool hugepage_pool(const char *name, unsigned long long *kb, unsigned long long *total,
@@ -128,10 +57,10 @@ static bool hugepage_pool(const char *name, unsigned long long *kb, unsigned lon
 	if (sscanf(name, "hugepages-%llukB", kb) != 1)
 		return false;
 	snprintf(path, sizeof(path), HUGEPAGES "/%s/nr_hugepages", name);
-	if (!read_number(path, total))
+	if (!sysfs_number(path, total))
 		return false;
 	snprintf(path, sizeof(path), HUGEPAGES "/%s/free_hugepages", name);
-	return read_number(path, free_pages);
+	return sysfs_number(path, free_pages);
 }
 
 static void add_hugepages(const char *name, void *arg)
@@ -176,20 +105,10 @@ static json_t *object_of(const char *dir, void (*visit)(const char *name, void *
 {
 	json_t *object = json_object();
 
-	if (each_entry(dir, visit, object))
+	if (sysfs_each(dir, visit, object))
 		return object;
 	json_decref(object);
 	return json_null();
-}
-
-static bool has_word(const char *text, const char *word)
-{
-	size_t len = strlen(word);
-
-	for (const char *p = strstr(text, word); p; p = strstr(p + 1, word))
-		if ((p == text || p[-1] == ' ') && (p[len] == ' ' || !p[len]))
-			return true;
-	return false;
 }
 
 static json_t *tsc_facts(void)
@@ -202,11 +121,11 @@ static json_t *tsc_facts(void)
 					       {"nonstop", "nonstop_tsc"},
 					       {"reliable", "tsc_reliable"},
 					       {"known_freq", "tsc_known_freq"}};
-	bool read = find_line("/proc/cpuinfo", "flags", ':', flags, sizeof(flags));
+	bool read = sysfs_line("/proc/cpuinfo", "flags", ':', flags, sizeof(flags));
 
 	for (size_t i = 0; i < sizeof(names) / sizeof(names[0]); i++)
 		json_object_set_new(tsc, names[i][0],
-				    read ? json_boolean(has_word(flags, names[i][1]))
+				    read ? json_boolean(sysfs_has_word(flags, names[i][1]))
 					 : json_null());
 	json_object_set_new(tsc, "invariant", known ? json_boolean(edx >> 8 & 1) : json_null());
 	return tsc;
@@ -235,7 +154,7 @@ static json_t *hypervisor(void)
 				return json_string(names[i][1]);
 		return string_or_null(*text ? text : "unnamed");
 	}
-	if (read_text("/sys/class/dmi/id/sys_vendor", text, sizeof(text)))
+	if (sysfs_text("/sys/class/dmi/id/sys_vendor", text, sizeof(text)))
 		for (size_t i = 0; i < sizeof(firmware) / sizeof(firmware[0]); i++)
 			if (!strncasecmp(text, firmware[i], strlen(firmware[i])))
 				return string_or_null(text);
@@ -246,7 +165,7 @@ static json_t *smt(void)
 {
 	unsigned long long active;
 
-	if (!read_number("/sys/devices/system/cpu/smt/active", &active))
+	if (!sysfs_number("/sys/devices/system/cpu/smt/active", &active))
 		return json_null();
 	return json_boolean(active);
 }
@@ -275,7 +194,7 @@ json_t *host_facts(void)
 			    file_text("/sys/devices/system/cpu/cpu0/cpufreq/scaling_governor"));
 	json_object_set_new(facts, "smt", smt());
 	json_object_set_new(facts, "numa_nodes",
-			    each_entry(NODES, count_node, &nodes) && nodes ? json_integer(nodes)
+			    sysfs_each(NODES, count_node, &nodes) && nodes ? json_integer(nodes)
 									   : json_null());
 	json_object_set_new(facts, "memory_bytes",
 			    sysinfo(&info)
@@ -297,7 +216,7 @@ unsigned long long host_free_hugepage_bytes(void)
 {
 	unsigned long long bytes = 0;
 
-	each_entry(HUGEPAGES, add_free_bytes, &bytes);
+	sysfs_each(HUGEPAGES, add_free_bytes, &bytes);
 	return bytes;
 }
 

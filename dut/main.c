@@ -12,6 +12,7 @@
 #include "dut/stats.h"
 #include "dut/telemetry.h"
 #include "common/dpdk/eal.h"
+#include "common/dpdk/host_doctor.h"
 
 #include <errno.h>
 #include <fcntl.h>
@@ -120,6 +121,8 @@ int main(int argc, char **argv)
 
 	if (argc > 1 && !strcmp(argv[1], READER_VERB))
 		return reader_main(argc - 2, argv + 2);
+	if (args.app_argc && !strcmp(args.app_argv[0], "doctor"))
+		return host_doctor_main(PROGRAM, args.app_argc - 1, args.app_argv + 1);
 	d->argc = argc;
 	d->argv = argv;
 	switch (dut_options_parse(&d->options, args.app_argc, args.app_argv, err, sizeof(err))) {

@@ -3,6 +3,7 @@
  * nothing.
  */
 #include "common/dpdk/eal.h"
+#include "common/dpdk/host_doctor.h"
 #include "gen/cmd_plan.h"
 #include "gen/dut_start.h"
 
@@ -25,6 +26,8 @@ static void print_help(FILE *out)
 	      out);
 	for (size_t i = 0; i < N_VERBS; i++)
 		fprintf(out, "  %-9s %s\n", verbs[i]->command.verb, verbs[i]->command.summary);
+	fprintf(out, "  %-9s %s\n", "doctor",
+		"What this host is fit for, and how to mend it; no ports are opened.");
 	fputs("\n'tandem-gen [EAL options] -- --plan FILE' runs several of them, one after the "
 	      "other, from a YAML file\n('tandem-gen --plan --help').\n"
 	      "\n'tandem-gen VERB --help' lists a verb's options. EAL options choose cores and "
@@ -145,6 +148,8 @@ int main(int argc, char **argv)
 		puts("tandem-gen " TANDEM_VERSION);
 		return 0;
 	}
+	if (!strcmp(args.app_argv[0], "doctor"))
+		return host_doctor_main("tandem-gen", args.app_argc - 1, args.app_argv + 1);
 	status = read_command(&args, argv[0], &verb, &config);
 	if (status >= 0)
 		return status;
