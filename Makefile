@@ -22,6 +22,10 @@ PKGS_TEST := libcmocka-dev clang clang-format clang-tidy cppcheck jq ethtool pro
              chromium tidy tshark \
              openssh-client openssh-server
 
+# To build rte_kni, and to run it in a VM.
+PKGS_KNI  := libbsd-dev
+PKGS_LAB  := qemu-system-x86 busybox-static cpio
+
 # Compiler flags. The baseline is plain x86-64 with SSE4.2, which DPDK's headers need: no -march=native.
 DPDK_CFLAGS = $(shell pkg-config --cflags libdpdk 2>/dev/null | sed 's/-I\/usr\/include\/dbus[^ ]*//;s/-I\(\S*\)/-isystem \1/g')
 # pkg-config leaves the drivers out; virtual devices are made by hand through this bus, ports of rings
@@ -57,7 +61,7 @@ UNIT_LIB := $(filter-out $(B)/tests/unit/test_%,$(call objs,tests/unit))
 # Builds that a target starts use all cores, unless the user said how many.
 JOBS = $(if $(filter -j%,$(MAKEFLAGS)),,-j$(shell nproc))
 
-.PHONY: all help deps doctor run test bench fuzz fuzzers lint format print-cflags install units clean
+.PHONY: all help deps doctor run test bench lab-kni kni fuzz fuzzers lint format print-cflags install units clean
 .DEFAULT_GOAL := all
 .DELETE_ON_ERROR:
 
@@ -102,6 +106,18 @@ test: deps ## set up and pass all tests
 bench: deps ## our figures beside testpmd's, interleaved runs, medians
 	@$(MAKE) $(JOBS) --no-print-directory all $(BENCHES)
 	@BUILD=$(B) tests/bench/run.sh
+
+lab-kni: deps ## the real rte_kni, built from Debian's source and measured in a VM
+	@scripts/deps.sh $(PKGS_KNI) $(PKGS_LAB)
+	@$(MAKE) $(JOBS) --no-print-directory all
+	@BUILD=$(B) tests/lab/run.sh
+
+KERNEL ?= $(shell uname -r)
+kni: deps ## rte_kni.ko for the kernel KERNEL (this one's), and the net_kni driver, under build/kni
+	@scripts/deps.sh $(PKGS_KNI)
+	@tests/lab/fetch.sh $(B)/lab source
+	@tests/lab/kni.sh $(B)/kni $(B)/lab/dpdk /lib/modules/$(KERNEL)/build
+	@echo "built: $(B)/kni/rte_kni.ko for Linux $(KERNEL), and $(B)/kni/librte_net_kni.so.23 for EAL's -d"
 
 fuzz: deps ## fuzz all that parses, FUZZ_SECONDS (20) each, with clang's libFuzzer
 	@$(MAKE) $(JOBS) --no-print-directory fuzzers

@@ -92,7 +92,8 @@ static uint64_t kthreads_time(const struct cpu_watch *w)
 	return ns;
 }
 
-static bool carries_frames(const char *dir, const char *entry, const char *vhost)
+/* net_kni has a thread of that name, too, which only answers requests. */
+static bool carries_frames(const char *dir, const char *entry, bool kernel, const char *vhost)
 {
 	char path[PATH_MAX], name[64] = "";
 	FILE *f;
@@ -105,11 +106,11 @@ static bool carries_frames(const char *dir, const char *entry, const char *vhost
 		name[0] = '\0';
 	fclose(f);
 	name[strcspn(name, "\n")] = '\0';
-	return !strncmp(name, "kni_", 4) || !strcmp(name, vhost);
+	return (kernel && !strncmp(name, "kni_", 4)) || !strcmp(name, vhost);
 }
 
 /* Threads of a folder of procfs. Linux 6.4 made vhost's kernel threads threads of the process. */
-static void find_kthreads(struct cpu_watch *w, const char *dir, const char *vhost)
+static void find_kthreads(struct cpu_watch *w, const char *dir, bool kernel, const char *vhost)
 {
 	DIR *d = opendir(dir);
 	const struct dirent *entry;
@@ -120,7 +121,7 @@ static void find_kthreads(struct cpu_watch *w, const char *dir, const char *vhos
 		char *end;
 		long pid = strtol(entry->d_name, &end, 10);
 
-		if (!*end && pid > 0 && carries_frames(dir, entry->d_name, vhost))
+		if (!*end && pid > 0 && carries_frames(dir, entry->d_name, kernel, vhost))
 			w->kthread[w->n_kthreads++] = (pid_t)pid;
 	}
 	closedir(d);
@@ -133,8 +134,8 @@ void cpu_watch_open(struct cpu_watch *w, const char *proc, const cpu_set_t *cpus
 	*w = (struct cpu_watch){.proc = proc, .cpus = *cpus};
 	snprintf(vhost, sizeof(vhost), "vhost-%d", (int)pid);
 	snprintf(tasks, sizeof(tasks), "%s/self/task", proc);
-	find_kthreads(w, proc, vhost);
-	find_kthreads(w, tasks, vhost);
+	find_kthreads(w, proc, true, vhost);
+	find_kthreads(w, tasks, false, vhost);
 	w->known = softirq_time(w, &w->softirq_begin);
 	w->kthreads_begin = kthreads_time(w);
 }

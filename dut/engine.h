@@ -34,6 +34,7 @@ struct stream {
 	uint8_t rx_index, tx_index; /* their places in the DUT's list */
 	bool rx_memif;		    /* the last frame of a burst may be a goodbye */
 	bool rx_syscalls, tx_syscalls;
+	bool tx_reaps; /* its sending port frees what it sent only when called, so also when idle */
 	uint32_t *rx_state; /* enum poll_state */
 	const uint32_t *tx_state;
 	struct impair *impair;		/* NULL but in impair mode */

@@ -13,7 +13,10 @@ static __rte_always_inline int kernel_loop(struct poll_core *core, const bool wa
 		bool busy = false;
 
 		for (struct stream *s = core->streams; s != end; s++)
-			busy |= stream_carry(core, s, frames, busy, wait) != 0;
+			if (stream_carry(core, s, frames, busy, wait))
+				busy = true;
+			else if (s->tx_reaps && port_polled(s->tx_state))
+				rte_eth_tx_burst(s->tx_id, s->queue, frames, 0);
 		core_round(core, busy);
 	}
 	return 0;

@@ -7,6 +7,7 @@
  */
 #include "dut/kernel_setup.h"
 #include "dut/command.h"
+#include "dut/kernel_kni.h"
 #include "dut/kernel_state.h"
 #include "dut/quiet.h"
 #include "common/dpdk/vdev.h"
@@ -27,16 +28,15 @@
 
 /* DPDK's names of the drivers. */
 static const char *const vdev_names[KERNEL_DRIVERS] = {
-	[KERNEL_AF_XDP] = "net_af_xdp",
-	[KERNEL_AF_PACKET] = "net_af_packet",
-	[KERNEL_TAP] = "net_tap",
-	[KERNEL_VIRTIO_USER] = "net_virtio_user",
+	[KERNEL_AF_XDP] = "net_af_xdp", [KERNEL_AF_PACKET] = "net_af_packet",
+	[KERNEL_TAP] = "net_tap",	[KERNEL_VIRTIO_USER] = "net_virtio_user",
+	[KERNEL_KNI] = "net_kni",
 };
 
 /* Whether the driver makes the kernel's interface itself; else it opens one end of a veth pair. */
 static bool makes_interface(enum kernel_driver driver)
 {
-	return driver == KERNEL_TAP || driver == KERNEL_VIRTIO_USER;
+	return driver == KERNEL_TAP || driver == KERNEL_VIRTIO_USER || driver == KERNEL_KNI;
 }
 
 /* An ioctl on an interface of the namespace the thread is in. */
@@ -221,6 +221,12 @@ static void describe_vdev(struct kernel_link *link, char *args, size_t len)
 		snprintf(args, len, "path=" VHOST_DEVICE ",queue_size=1024,iface=%s",
 			 link->kernel_if);
 		break;
+	case KERNEL_KNI:
+		/* The driver names the interface after the device. */
+		snprintf(link->kernel_if, sizeof(link->kernel_if), "%s",
+			 link->vdev + strlen("net_"));
+		*args = '\0';
+		break;
 	case KERNEL_AF_PACKET:
 		snprintf(args, len, "iface=%s,framecnt=1024", link->dut_if);
 		break;
@@ -239,6 +245,7 @@ static int open_inside(struct kernel_path *k, struct kernel_link *link,
 	uint16_t id;
 	int rc;
 
+	describe_vdev(link, args, sizeof(args));
 	if (makes_interface(link->driver) && if_nametoindex(link->kernel_if)) {
 		snprintf(err, errlen,
 			 "the network namespace %s has an interface %s already; remove it or give "
@@ -256,7 +263,6 @@ static int open_inside(struct kernel_path *k, struct kernel_link *link,
 	}
 	if (link->driver == KERNEL_AF_XDP)
 		quiet_xdp_libraries();
-	describe_vdev(link, args, sizeof(args));
 	rc = rte_vdev_init(link->vdev, args);
 	if (rc < 0) {
 		snprintf(err, errlen, "DPDK's %s driver cannot open %s: %s%s",
@@ -264,6 +270,8 @@ static int open_inside(struct kernel_path *k, struct kernel_link *link,
 			 makes_interface(link->driver) ? link->kernel_if : link->dut_if,
 			 strerror(-rc),
 			 link->driver == KERNEL_AF_XDP ? "; it needs a kernel with AF_XDP and root"
+			 : link->driver == KERNEL_KNI  ? "; give EAL the driver with -d "
+							 "librte_net_kni.so.23 (make kni builds it)"
 						       : "");
 		return rc;
 	}
@@ -279,7 +287,11 @@ static int open_inside(struct kernel_path *k, struct kernel_link *link,
 		return rc;
 	if (makes_interface(link->driver))
 		quiet_sysctls(link->kernel_if);
-	rc = set_addresses(k, link, err, errlen);
+	rc = link->driver == KERNEL_KNI
+		     ? kernel_kni_ready(k->ns.name, link->kernel_if, config->max_frame, err, errlen)
+		     : 0;
+	if (rc == 0)
+		rc = set_addresses(k, link, err, errlen);
 	if (rc < 0)
 		return rc;
 	checksum_offload_off(link->kernel_if);
@@ -300,9 +312,12 @@ int kernel_link_make(struct kernel_path *k, unsigned int i, enum kernel_driver d
 
 	link->driver = driver;
 	link->dut_if[0] = '\0';
+	snprintf(link->kernel_if, sizeof(link->kernel_if), "td%uk", i);
 	snprintf(needs, sizeof(needs), "%s%s", vdev_names[driver],
 		 driver == KERNEL_VIRTIO_USER ? ",path=" VHOST_DEVICE : "");
 	rc = vdev_check_kernel(needs, err, errlen);
+	if (rc == 0 && driver == KERNEL_KNI)
+		rc = kernel_kni_check(err, errlen);
 	if (rc == 0 && !makes_interface(driver)) {
 		snprintf(link->dut_if, sizeof(link->dut_if), "td%ud", i);
 		rc = make_veth(k, link, config, err, errlen);
@@ -321,6 +336,10 @@ void kernel_link_remove(struct kernel_path *k, unsigned int i, struct port *p)
 	struct kernel_link *link = &k->links[i];
 	char ignored[256];
 
+	/* rte_kni answers no request once its port is closed, and waits three seconds for each. */
+	if (link->opened && link->driver == KERNEL_KNI)
+		COMMAND(ignored, sizeof(ignored), "ip", "-n", k->ns.name, "link", "set",
+			link->kernel_if, "down");
 	if ((link->opened || link->made_vdev) &&
 	    netns_enter(&k->ns, ignored, sizeof(ignored)) == 0) {
 		if (link->opened)

@@ -24,8 +24,8 @@
 static const char *const forward_modes[] = {"io", "kernel", "impair", "split", "series", NULL};
 static const char *const topologies[] = {"chained", "paired", "loop", NULL};
 static const char *const on_fulls[] = {"drop", "wait", NULL};
-static const char *const kernel_drivers[] = {"auto", "af_xdp",	    "af_packet",
-					     "tap",  "virtio-user", NULL};
+static const char *const kernel_drivers[] = {"auto",	    "af_xdp", "af_packet", "tap",
+					     "virtio-user", "kni",    NULL};
 
 static int parse_impair(void *field, const char *text, char *err, size_t errlen)
 {
@@ -93,7 +93,8 @@ static const struct opt options[] = {
 	 .help = "make a kernel port for each wire port, with namespace,\n"
 		 "addresses and routes; auto, the default where no kernel\n"
 		 "port is given, takes the fastest in a probe. virtio-user\n"
-		 "is that driver on /dev/vhost-net",
+		 "is that driver on /dev/vhost-net; kni wants rte_kni, and\n"
+		 "EAL -d librte_net_kni.so --iova-mode=pa",
 	 .group = "Kernel path"},
 	{"kernel-netns", 0, OPT_STRING, FIELD(kernel_netns), .arg = "NAME",
 	 .help = "network namespace of the kernel side (default\n"

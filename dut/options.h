@@ -34,6 +34,7 @@ enum kernel_driver {
 	KERNEL_AF_PACKET,
 	KERNEL_TAP,
 	KERNEL_VIRTIO_USER, /* on /dev/vhost-net */
+	KERNEL_KNI,	    /* rte_kni, with the net_kni driver as a plugin of EAL */
 	KERNEL_DRIVERS,
 	KERNEL_UNSET = KERNEL_DRIVERS /* not named by the user */
 };

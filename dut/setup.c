@@ -4,6 +4,7 @@
 #include "dut/dut.h"
 #include "dut/impair.h"
 #include "dut/kernel_follow.h"
+#include "dut/kernel_kni.h"
 #include "dut/kni.h"
 #include "common/dpdk/eal.h"
 
@@ -36,6 +37,15 @@ static struct port_config port_config_of(const struct dut_options *o)
 	};
 }
 
+/* What a port that EAL made needs before it may be opened. */
+static int check_given_port(uint16_t id, char *err, size_t errlen)
+{
+	char name[RTE_ETH_NAME_MAX_LEN] = "";
+
+	rte_eth_dev_get_name_by_port(id, name);
+	return strncmp(name, "net_kni", 7) == 0 ? kernel_kni_check(err, errlen) : 0;
+}
+
 static int open_given_ports(struct dut *d, const struct port_config *config, char *err,
 			    size_t errlen)
 {
@@ -50,6 +60,9 @@ static int open_given_ports(struct dut *d, const struct port_config *config, cha
 			snprintf(err, errlen, "more than %u ports", DUT_MAX_PORTS);
 			return -EINVAL;
 		}
+		rc = check_given_port(id, err, errlen);
+		if (rc < 0)
+			return rc;
 		rc = port_open(&d->ports[d->n_ports].port, id, config, err, errlen);
 		d->n_ports++;
 		if (rc < 0)
@@ -176,6 +189,7 @@ static void make_streams(struct dut *d, const struct forward *forwards, unsigned
 			.rx_memif = rx->port.is_memif,
 			.rx_syscalls = rx->port.makes_syscalls,
 			.tx_syscalls = tx->port.makes_syscalls,
+			.tx_reaps = strcmp(tx->port.driver, "net_kni") == 0,
 			.rx_state = &rx->state,
 			.tx_state = &tx->state,
 			.split =

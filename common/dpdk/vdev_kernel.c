@@ -16,6 +16,7 @@
 #include <unistd.h>
 
 #define TUN_DEVICE "/dev/net/tun"
+#define KNI_DEVICE "/dev/kni"
 
 /* Whether this thread has a capability; true where that cannot be found out. */
 static bool has_right(unsigned int capability)
@@ -47,9 +48,10 @@ static int check_device(const char *name, const char *path, const char *module, 
 			 strerror(-rc));
 	else if (rc < 0)
 		snprintf(err, errlen,
-			 "%s needs %s: %s; load the module %s (modprobe %s), and where this is a "
+			 "%s needs %s: %s; load the module %s (%s %s), and where this is a "
 			 "container let it have the device",
-			 name, path, strerror(-rc), module, module);
+			 name, path, strerror(-rc), module,
+			 strcmp(path, KNI_DEVICE) ? "modprobe" : "make kni, then insmod", module);
 	return rc;
 }
 
@@ -118,6 +120,8 @@ int vdev_check_kernel(const char *vdev, char *err, size_t errlen)
 				  err, errlen);
 		return rc < 0 ? rc : check_interface(vdev, name, err, errlen);
 	}
+	if (strncmp(vdev, "net_kni", 7) == 0)
+		return check_device(name, KNI_DEVICE, "rte_kni", err, errlen);
 	if (strncmp(vdev, "net_af_xdp", 10) == 0)
 		return check_af_xdp(vdev, name, err, errlen);
 	if (strncmp(vdev, "net_virtio_user", 15) == 0 &&

@@ -79,6 +79,9 @@ static void test_kernel_threads(void **state)
 	put_process("19", "vhost-43\n", "19 (vhost-43) S 2 0 0 0 -1 0 0 0 0 0 0 999 0 0 20 0\n");
 	put_process("20", "bash\n", "20 (bash) S 2 0 0 0 -1 0 0 0 0 0 999 999 0 0 20 0\n");
 	put_process("net", "kni_\n", "");
+	mkdir(folder_path("self"), 0700);
+	mkdir(folder_path("self/task"), 0700);
+	put_process("self/task/21", "kni_handle_req\n", "");
 	cpu_watch_open(&watch, folder, &cpus, 42);
 	assert_int_equal(watch.n_kthreads, 2);
 	put_process("17", "kni_single\n",
