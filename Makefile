@@ -13,12 +13,13 @@ B       ?= $(if $(filter 1,$(SAN)),build-san,build)
 PREFIX  ?= /usr/local
 Q       := $(if $(V),,@)
 
-VERSION := 0.1.0
+VERSION  := 0.1.0
+RELEASED := 2026-12-01
 
 # Debian packages, nothing from elsewhere: to build and run, then to test.
 PKGS_RUN  := gcc make libc6-dev pkg-config libdpdk-dev dpdk libjansson-dev libyaml-dev libplot-dev \
              libpng-dev libmnl-dev libpcap-dev iproute2
-PKGS_TEST := libcmocka-dev clang clang-format clang-tidy cppcheck jq ethtool procps \
+PKGS_TEST := libcmocka-dev dpkg-dev mandoc clang clang-format clang-tidy cppcheck jq ethtool procps \
              chromium tidy tshark \
              openssh-client openssh-server
 
@@ -37,7 +38,7 @@ WARN     := -Wall -Wextra -Wshadow -Werror -Wstrict-prototypes -Wmissing-prototy
 OPT      := $(if $(filter 1,$(SAN)),-O1 -fsanitize=address$(,)undefined -fno-sanitize-recover=undefined,-O3)
 HARDEN   := -fstack-protector-strong -fPIE $(if $(filter 1,$(SAN)),,-U_FORTIFY_SOURCE -D_FORTIFY_SOURCE=2)
 CFLAGS   := -std=gnu11 -g $(OPT) $(WARN) $(HARDEN) -fno-omit-frame-pointer
-CPPFLAGS := -D_GNU_SOURCE -DTANDEM_VERSION='"$(VERSION)"' -I. -MMD -MP
+CPPFLAGS := -D_GNU_SOURCE -DTANDEM_VERSION='"$(VERSION)"' -DTANDEM_RELEASED='"$(RELEASED)"' -I. -MMD -MP
 LDFLAGS  := -pie -Wl,-z,relro,-z,now $(if $(filter 1,$(SAN)),-fsanitize=address$(,)undefined)
 
 # What is linked into what. common/ is free of DPDK; common/dpdk/ is what gen and dut share on top of it.
@@ -61,7 +62,7 @@ UNIT_LIB := $(filter-out $(B)/tests/unit/test_%,$(call objs,tests/unit))
 # Builds that a target starts use all cores, unless the user said how many.
 JOBS = $(if $(filter -j%,$(MAKEFLAGS)),,-j$(shell nproc))
 
-.PHONY: all help deps doctor run test bench lab-kni kni fuzz fuzzers lint format print-cflags install units clean
+.PHONY: all help deps doctor run test bench lab-kni kni fuzz fuzzers lint format print-cflags docs install dist deb units clean
 .DEFAULT_GOAL := all
 .DELETE_ON_ERROR:
 
@@ -155,9 +156,51 @@ format: ## rewrite sources in the project's format
 print-cflags: ## the compiler flags, for tools
 	@echo $(CPPFLAGS) $(CFLAGS) $(DPDK_CFLAGS)
 
-install: all ## install the programs under PREFIX (/usr/local)
-	install -d $(DESTDIR)$(PREFIX)/bin
+# Man pages and completion are printed by the programs themselves, from their tables of options.
+NAMES  := tandem-gen tandem-dut tandem-plot
+PAGES  := $(patsubst %,$(B)/doc/%.1,$(NAMES) tandem-run)
+SHELLS := $(NAMES:%=$(B)/doc/%.bash)
+
+docs: $(PAGES) $(SHELLS) ## man pages and bash completion, under build/doc/
+
+$(NAMES:%=$(B)/doc/%.1): $(B)/doc/%.1: $(B)/%
+	@mkdir -p $(@D)
+	$(Q)$< --man >$@
+
+$(SHELLS): $(B)/doc/%.bash: $(B)/%
+	@mkdir -p $(@D)
+	$(Q)$< --bash-completion >$@
+
+$(B)/doc/tandem-run.1: scripts/run.sh scripts/man_of_help.sh
+	@mkdir -p $(@D)
+	$(Q)scripts/man_of_help.sh tandem-run $(RELEASED) "the whole benchmark on one machine: io path, kernel path, curves, report" scripts/run.sh >$@
+	$(Q)sed -i 's|scripts/run.sh|tandem\\-run|g' $@
+
+# What is installed beside the programs: what scripts need, and the folders of data that are there.
+SHIPPED  := $(wildcard gen/plans gen/profiles results/baselines)
+SHARE     = $(DESTDIR)$(PREFIX)/share
+
+install: all docs ## install programs, man pages, completion and the main job (tandem-run) under PREFIX (/usr/local)
+	install -d $(DESTDIR)$(PREFIX)/bin $(SHARE)/tandem/scripts $(SHARE)/man/man1 \
+		$(SHARE)/bash-completion/completions $(SHARE)/doc/tandem
 	install -m 755 $(PROGRAMS) $(DESTDIR)$(PREFIX)/bin
+	install -m 755 scripts/run.sh $(SHARE)/tandem/scripts
+	install -m 644 scripts/hugepages.sh scripts/process.sh $(SHARE)/tandem/scripts
+	ln -sfn ../share/tandem/scripts/run.sh $(DESTDIR)$(PREFIX)/bin/tandem-run
+	install -m 644 $(PAGES) $(SHARE)/man/man1
+	$(foreach n,$(NAMES),install -m 644 $(B)/doc/$(n).bash $(SHARE)/bash-completion/completions/$(n);)
+	$(foreach d,$(SHIPPED),install -d $(SHARE)/tandem/$(notdir $(d)) && \
+		cp -R --no-preserve=mode,ownership $(d)/. $(SHARE)/tandem/$(notdir $(d));)
+	install -m 644 README.md $(SHARE)/doc/tandem
+	install -m 644 results/README.md $(SHARE)/doc/tandem/results.md
+
+dist: ## a tarball of the sources of the last commit; the same commit gives the same bytes
+	@mkdir -p $(B)
+	@git archive --prefix=tandem-$(VERSION)/ HEAD | gzip -9n >$(B)/tandem-$(VERSION).tar.gz
+	@echo $(B)/tandem-$(VERSION).tar.gz
+
+deb: all docs ## a Debian package
+	@BUILD=$(B) scripts/deb.sh $(VERSION)
 
 units: $(UNITS)
 

@@ -68,4 +68,7 @@ enum opt_result opt_parse(const struct opt_command *cmd, void *config, int argc,
 /* The help of a command: usage, options by heading with bounds, examples; 100 columns at most. */
 void opt_help(const struct opt_command *cmd, FILE *out);
 
+/* What an option takes, as help says it: " (1 to 512)", " (io, kernel)", or nothing. */
+void opt_bounds(const struct opt *o, char *buf, size_t len);
+
 #endif

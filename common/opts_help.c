@@ -22,8 +22,7 @@ static int option_text(const struct opt *o, char *buf, size_t len)
 	return snprintf(buf, len, "      --%s%s%s", o->name, value ? " " : "", value ? arg : "");
 }
 
-/* " (1 to 512)", " (io, kernel)", or nothing. */
-static void bounds_text(const struct opt *o, char *buf, size_t len)
+void opt_bounds(const struct opt *o, char *buf, size_t len)
 {
 	size_t used = 0;
 
@@ -120,7 +119,7 @@ void opt_help(const struct opt_command *cmd, FILE *out)
 		if (o->group)
 			group = o->group;
 		option_text(o, left, sizeof(left));
-		bounds_text(o, bounds, sizeof(bounds));
+		opt_bounds(o, bounds, sizeof(bounds));
 		print_option(left, o->help ? o->help : "", bounds, col, out);
 	}
 	fprintf(out, "\nHelp:\n");

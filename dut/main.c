@@ -4,6 +4,7 @@
  * There is one way out. Whatever was begun is undone in reverse order, and the record is written
  * also after Ctrl-C.
  */
+#include "dut/document.h"
 #include "dut/dut.h"
 #include "dut/impair.h"
 #include "dut/kni.h"
@@ -121,6 +122,8 @@ int main(int argc, char **argv)
 
 	if (argc > 1 && !strcmp(argv[1], READER_VERB))
 		return reader_main(argc - 2, argv + 2);
+	if (argc == 2 && !dut_document(argv[1], stdout))
+		return 0;
 	if (args.app_argc && !strcmp(args.app_argv[0], "doctor"))
 		return host_doctor_main(PROGRAM, args.app_argc - 1, args.app_argv + 1);
 	d->argc = argc;

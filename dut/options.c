@@ -180,7 +180,7 @@ static const char *const examples[] = {
 	NULL,
 };
 
-static const struct opt_command command = {
+const struct opt_command dut_command = {
 	.program = "tandem-dut",
 	.synopsis = "[EAL OPTIONS] -- [OPTIONS]",
 	.summary = "The device under test: forwards frames between ports, directly or through the "
@@ -191,7 +191,7 @@ static const struct opt_command command = {
 
 void dut_options_help(FILE *out)
 {
-	opt_help(&command, out);
+	opt_help(&dut_command, out);
 }
 
 static bool kni_agrees(const struct dut_options *o, char *err, size_t errlen)
@@ -304,7 +304,7 @@ enum opt_result dut_options_parse(struct dut_options *o, int argc, char **argv, 
 		.stall_threshold_ns = 100000,
 		.promiscuous = true,
 	};
-	result = opt_parse(&command, o, argc, argv, NULL, 0, &n_operands, err, errlen);
+	result = opt_parse(&dut_command, o, argc, argv, NULL, 0, &n_operands, err, errlen);
 	/* Like the sample, its options need no word for what they are about. */
 	if (o->forward_mode == FORWARD_UNSET)
 		o->forward_mode = o->portmask || o->kni.n ? FORWARD_KERNEL : FORWARD_IO;

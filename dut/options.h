@@ -75,6 +75,9 @@ enum opt_result dut_options_parse(struct dut_options *o, int argc, char **argv, 
 				  size_t errlen);
 void dut_options_help(FILE *out);
 
+/* The table behind them. */
+extern const struct opt_command dut_command;
+
 /* Whether frames take a kernel path in a mode. */
 static inline bool forward_has_kernel(unsigned int mode)
 {

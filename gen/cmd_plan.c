@@ -44,7 +44,7 @@ static const char *const examples[] = {
 	NULL,
 };
 
-static const struct opt_command command = {
+const struct opt_command plan_command = {
 	.program = "tandem-gen",
 	.synopsis = "[EAL options] -- --plan FILE [options]",
 	.summary = "A test plan: several tests, one after the other, from one YAML file.",
@@ -73,7 +73,7 @@ static bool help_is_asked(const struct eal_args *args)
 
 static int help(void)
 {
-	opt_help(&command, stdout);
+	opt_help(&plan_command, stdout);
 	return 0;
 }
 
@@ -83,7 +83,7 @@ static int read_options(struct plan_run *r)
 
 	if (help_is_asked(args))
 		return help();
-	switch (opt_parse(&command, &r->options, args->app_argc, args->app_argv, NULL, 0, NULL,
+	switch (opt_parse(&plan_command, &r->options, args->app_argc, args->app_argv, NULL, 0, NULL,
 			  r->err, sizeof(r->err))) {
 	case OPT_HELP:
 		return help();

@@ -24,6 +24,9 @@ struct plan_call {
 	struct gen_config config;
 };
 
+/* Its table of options. */
+extern const struct opt_command plan_command;
+
 /* Whether a command line without a verb asks for a plan. */
 bool plan_is_asked(const struct eal_args *args);
 

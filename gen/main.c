@@ -5,6 +5,7 @@
 #include "common/dpdk/eal.h"
 #include "common/dpdk/host_doctor.h"
 #include "gen/cmd_plan.h"
+#include "gen/document.h"
 #include "gen/dut_start.h"
 
 #include <errno.h>
@@ -148,6 +149,8 @@ int main(int argc, char **argv)
 		puts("tandem-gen " TANDEM_VERSION);
 		return 0;
 	}
+	if (!gen_document(args.app_argv[0], verbs, N_VERBS, stdout))
+		return 0;
 	if (!strcmp(args.app_argv[0], "doctor"))
 		return host_doctor_main("tandem-gen", args.app_argc - 1, args.app_argv + 1);
 	status = read_command(&args, argv[0], &verb, &config);

@@ -29,6 +29,9 @@ extern const struct verb verb_throughput, verb_latency, verb_table, verb_report;
 /* The program: finds the verb, reads options and results, runs it. Returns the exit status. */
 int plot_main(int argc, char **argv);
 
+/* As opt_document (common/opts_doc.h), of n verbs. */
+int plot_document(const char *word, const struct verb *const *verbs, size_t n, FILE *out);
+
 /* parse of struct opt for "svg", "png" or "svg,png" into a formats mask, and for "pps,l1,l2" into
  * an axis_list. */
 int parse_formats(void *field, const char *text, char *err, size_t errlen);

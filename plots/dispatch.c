@@ -122,6 +122,8 @@ int plot_main(int argc, char **argv)
 		puts(PLOT_PROGRAM " " TANDEM_VERSION);
 		return 0;
 	}
+	if (plot_document(argv[1], verbs, N_VERBS, stdout) == 0)
+		return 0;
 	verb = find_verb(argv[1]);
 	if (!verb)
 		return unknown_verb(argv[1]);

@@ -1,12 +1,23 @@
 #!/usr/bin/env bash
 # The main job, start to finish, on one machine: tandem-dut and tandem-gen back to back over an embedded link, first the
 # io path, then the kernel path, over all frame sizes; results, table and curves. `make run` calls it without options.
+#
+# Installed, it is tandem-run: PREFIX/share/tandem/scripts/run.sh with the programs in PREFIX/bin; results then go below the
+# current folder.
 set -u
-cd "$(dirname "$0")/.."
-. scripts/hugepages.sh
-. scripts/process.sh
+me=${0##*/}
+here=$(dirname "$(readlink -f "$0")")
+. "$here/hugepages.sh"
+. "$here/process.sh"
+if [ -f "$here/../Makefile" ]; then
+	cd "$here/.." || exit 1
+	build=${BUILD:-build}
+	calls=scripts/run.sh
+else
+	build=$(readlink -f "$here/../../../bin")
+	calls=tandem-run
+fi
 
-build=${BUILD:-build}
 link=${LINK:-vhost}
 sizes=64,128,256,512,1024,1280,1518
 rates=max,50%max
@@ -18,8 +29,10 @@ out=
 gen_extra=()
 
 usage() {
-	cat <<'EOF'
-Usage: scripts/run.sh [options]
+	cat <<EOF
+Usage: $calls [options]
+Generator and DUT back to back on this machine: the io path, then the kernel path, over all frame sizes; results, table,
+curves and report. What is made is removed at the end, but for the results.
   --sizes LIST        frame sizes, FCS included (default 64,128,256,512,1024,1280,1518)
   --rate LIST         rates at each size (default max,50%max)
   --duration TIME     of a trial (default 4 seconds)
@@ -29,12 +42,12 @@ Usage: scripts/run.sh [options]
   --name NAME         last part of the results folder's name (default tandem)
   --out DIR           results folder (default results/<time>-<name>)
   -- OPTIONS          further options of tandem-gen sweep
-Example: scripts/run.sh --sizes 64,1518 --duration 10 --paths kernel --kernel-path tap --name tap
+Example: $calls --sizes 64,1518 --duration 10 --paths kernel --kernel-path tap --name tap
 EOF
 }
 
 die() {
-	echo "run.sh: $1" >&2
+	echo "$me: $1" >&2
 	exit "${2:-1}"
 }
 
@@ -94,12 +107,12 @@ mapfile -t cores < <({ cat /sys/devices/system/cpu/isolated; taskset -cp $$ | se
 gen_core=${cores[0]}
 dut_core=${cores[1]:-$gen_core}
 [ "$gen_core" != "$dut_core" ] ||
-	echo "run.sh: one core only: generator and DUT take turns on it, figures are far below what two cores give" >&2
+	echo "$me: one core only: generator and DUT take turns on it, figures are far below what two cores give" >&2
 
 hugepages_reserve 384
 eal=()
 if [ "$HUGE" = no ]; then
-	echo "run.sh: no hugepages to be had: running with --no-huge, slower" >&2
+	echo "$me: no hugepages to be had: running with --no-huge, slower" >&2
 	eal=(--no-huge)
 fi
 case $link in

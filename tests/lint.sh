@@ -40,7 +40,7 @@ cppcheck_all() {
 			for (key = 0; (value = json_object_get(object, key));)
 	EOF
 	cppcheck --enable=warning,performance,portability --error-exitcode=1 --quiet \
-		-j"$(nproc)" --std=c11 -I. -D_GNU_SOURCE -DTANDEM_VERSION='""' \
+		-j"$(nproc)" --std=c11 -I. -D_GNU_SOURCE -DTANDEM_VERSION='""' -DTANDEM_RELEASED='""' \
 		--include="$out/macros.h" --suppress=readdirCalled "${sources[@]}"
 }
 
