@@ -164,6 +164,7 @@ static void note_received(const struct inbound *in, const struct frame_run *run,
 	int64_t rtt = stamp_age(run->now, run->tx_time);
 
 	a->received += n;
+	a->bytes += n * run->len;
 	if (run->corrupt)
 		a->corrupt += n;
 	else if (__builtin_expect(rtt < 0, 0))

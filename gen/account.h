@@ -30,6 +30,7 @@ struct sample_list {
 /* What one core received of one stream. One writer: its polling thread. */
 struct account {
 	uint64_t received;  /* first copies, as far as this core can tell */
+	uint64_t bytes;	    /* of them, no FCS */
 	struct hist *clean; /* round trips in cycles of frames outside the shadow of the generator's
 			       stalls */
 	uint64_t last_rtt;
@@ -76,6 +77,7 @@ void accounts_reset(struct account *accounts, uint32_t n);
 struct frame_run {
 	uint32_t first; /* as in the stamp */
 	uint32_t n;
+	uint32_t len; /* bytes of each, no FCS */
 	uint64_t tx_time, now, since_stall;
 	bool corrupt; /* payload not as sent: they count as received and give no sample */
 };

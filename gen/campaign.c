@@ -39,6 +39,10 @@ static void label(const struct campaign *c, const struct trial_spec *spec, char 
 {
 	char rate[32];
 
+	if (spec->replay) {
+		snprintf(buf, len, "%s%sreplay", c->generator.path, *c->generator.path ? " " : "");
+		return;
+	}
 	snprintf(buf, len, "%s%s%u B %s", c->generator.path, *c->generator.path ? " " : "",
 		 spec->frame_size,
 		 spec->pps > 0 ? si_format(spec->pps, "pps", rate, sizeof(rate)) : "max");

@@ -34,7 +34,7 @@ struct verb {
 	int (*run)(const struct invocation *invocation);
 };
 
-extern const struct verb verb_run, verb_sweep, verb_rfc2544, verb_mlrsearch, verb_soak,
+extern const struct verb verb_run, verb_sweep, verb_rfc2544, verb_mlrsearch, verb_soak, verb_replay,
 	verb_selftest;
 
 #endif

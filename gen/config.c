@@ -29,6 +29,7 @@ void gen_config_init(struct gen_config *config)
 		.ssh = "ssh",
 		.dut_program = "tandem-dut",
 		.samples_limit = 1000000,
+		.replay = {.passes = 1, .max_frame = FRAME_MAX, .preload_mb = 512},
 		.method = {.settle_ns = SETTLE_AUTO, .retries = 2, .width = 0.005, .step = 0.1},
 	};
 }

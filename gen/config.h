@@ -8,6 +8,7 @@
 #include "common/units.h"
 #include "gen/dut_place.h"
 #include "gen/methods/mlr_goal.h"
+#include "gen/replay_frame.h"
 
 #include <stdbool.h>
 #include <stddef.h>
@@ -66,6 +67,16 @@ struct method_config {
 	bool dry_run;
 };
 
+/* What a replay is asked for; its file is method.test. */
+struct replay_config {
+	struct rewrite rewrite;
+	unsigned int stamp; /* enum stamp_how */
+	double speed;	    /* 0: not given */
+	uint64_t passes;    /* 0: without end */
+	uint64_t max_frame; /* frame size */
+	uint64_t preload_mb;
+};
+
 struct gen_config {
 	/* what is measured */
 	struct size_list sizes;
@@ -80,6 +91,7 @@ struct gen_config {
 
 	/* frames */
 	uint64_t burst, flows, streams;
+	bool one_lane; /* of a verb that sends on one queue, whatever there is */
 	uint32_t src_ip, dst_ip;
 	uint64_t src_port, dst_port, ttl, tos;
 	struct mac_option src_mac, dst_mac;
@@ -99,6 +111,7 @@ struct gen_config {
 	uint64_t seed;
 
 	struct method_config method;
+	struct replay_config replay;
 
 	/* output */
 	bool json, strict, append, quiet;
@@ -125,6 +138,7 @@ extern const struct opt selftest_options[];
 extern const struct opt rfc2544_options[];
 extern const struct opt mlrsearch_options[];
 extern const struct opt soak_options[];
+extern const struct opt replay_options[];
 
 /* What no single option can know: returns 0, or -EINVAL with a line in err. */
 int gen_config_check(const struct gen_config *config, char *err, size_t errlen);

@@ -143,6 +143,26 @@ static int parse_goals(void *field, const char *text, char *err, size_t errlen)
 	return mlr_goals_add(field, text, err, errlen);
 }
 
+static int parse_rewrite(void *field, const char *text, char *err, size_t errlen)
+{
+	return rewrite_parse(field, text, err, errlen);
+}
+
+/* "2x", "0.5x" or "2": how many times as fast. */
+static int parse_speed(void *field, const char *text, char *err, size_t errlen)
+{
+	char *end;
+	double value = strtod(text, &end);
+
+	if (end == text || strcmp(end + (*end == 'x'), "") || !(value >= 1e-6) || value > 1e6) {
+		snprintf(err, errlen, "'%s': expected a factor such as 2x or 0.5x", text);
+		return -EINVAL;
+	}
+	*(double *)field = value;
+	return 0;
+}
+
+static const char *const stamp_choices[] = {"tail", "append", "none", NULL};
 static const char *const arrival_choices[] = {"constant", "poisson", NULL};
 static const char *const on_full_choices[] = {"auto", "drop", "wait", NULL};
 
@@ -316,6 +336,49 @@ const struct opt run_options[] = {
 	{"rate", 'r', OPT_PARSE, AT(rates), 0, 0, NULL, parse_rates, "RATE",
 	 "500kpps, 1.2mpps, 10gbps (L2), 10gbps-l1, 25% (of line rate) or max. Default max", NULL},
 	SENDING_OPTIONS, TRIAL_OPTIONS, FRAME_OPTIONS, PORT_OPTIONS, OUTPUT_OPTIONS
+};
+
+const struct opt replay_options[] = {
+	{"rate", 'r', OPT_PARSE, AT(rates), 0, 0, NULL, parse_rates, "RATE",
+	 "500kpps, 10gbps (L2), 10gbps-l1, 25% (of line rate), by the frames' own sizes, or max. Default: the\n"
+	 "file's own times", "Replay"},
+	{"speed", 0, OPT_PARSE, AT(replay.speed), 0, 0, NULL, parse_speed, "FACTOR",
+	 "the file's own times, this many times as fast: 2x, 0.5x. Default 1x", NULL},
+	{"loop", 0, OPT_UINT, AT(replay.passes), 0, 1e9, NULL, NULL, "N",
+	 "send the file N times over; 0: until --duration is over. Default 1", NULL},
+	{"stamp", 0, OPT_CHOICE, AT(replay.stamp), 0, 0, stamp_choices, NULL, "WHERE",
+	 "tail: in place of the last 18 bytes of TCP's or UDP's payload (default); append: behind them, the\n"
+	 "frame grows; none. Frames without room are sent as they are, and counted", NULL},
+	{"rewrite", 0, OPT_PARSE, AT(replay.rewrite), 0, 0, NULL, parse_rewrite, "LIST",
+	 "dst-mac=MAC|gateway, src-mac=MAC|port, src-ip=NET/BITS, dst-ip=, ip=OLD/BITS:NEW (either address),\n"
+	 "src-ip6=, dst-ip6=, src-port=N, dst-port=N, port=OLD:NEW; checksums are kept right", NULL},
+	{"max-frame", 0, OPT_UINT, AT(replay.max_frame), FRAME_MIN, FRAME_JUMBO_MAX, NULL, NULL, "BYTES",
+	 "leave out longer frames (FCS included; a VLAN tag may add 4), and count them. Default 1518", NULL},
+	{"preload", 0, OPT_UINT, AT(replay.preload_mb), 0, 1000000, NULL, NULL, "MB",
+	 "a file that takes up to this much memory is loaded whole, of a larger one a thread reads ahead. Default 512", NULL},
+	{"duration", 'd', OPT_DURATION, AT(duration_ns), 0.001, 31622400, NULL, NULL, "TIME",
+	 "end after this long. Default: with the file", "Trial"},
+	{"frames", 0, OPT_UINT, AT(frames), 1, 1e18, NULL, NULL, "N", "end after N frames were sent", NULL},
+	{"repeat", 0, OPT_UINT, AT(repeat), 1, 100000, NULL, NULL, "N", "so many trials, a record each", NULL},
+	{"drain", 0, OPT_DURATION, AT(drain_ns), 0, 3600, NULL, NULL, "TIME",
+	 "wait at most this long for stragglers after sending. Default 1s", NULL},
+	{"tx-only", 0, OPT_FLAG, AT(tx_only), 0, 0, NULL, NULL, NULL,
+	 "measure the sender alone: nothing is received", NULL},
+	{"seed", 0, OPT_UINT, AT(seed), 0, 9e15, NULL, NULL, "N",
+	 "where trial numbers in stamps start. Default: from the clock", NULL},
+	{"burst", 0, OPT_UINT, AT(burst), 1, SENDER_MAX_BURST, NULL, NULL, "N",
+	 "frames a burst at most; 1 gives every frame a time stamp of its own. Default 32", "Frames"},
+	{"src-ip", 0, OPT_PARSE, AT(src_ip), 0, 0, NULL, parse_ip, "IP",
+	 "our address on port 0, of probes and ARP. Default 198.18.0.2", NULL},
+	{"dst-ip", 0, OPT_PARSE, AT(dst_ip), 0, 0, NULL, parse_ip, "IP",
+	 "where probes go. Default 198.19.0.1", NULL},
+	{"src-mac", 0, OPT_PARSE, AT(src_mac), 0, 0, NULL, parse_mac, "MAC",
+	 "source MAC where the capture has none. Default: the port's", NULL},
+	{"dst-mac", 0, OPT_PARSE, AT(dst_mac), 0, 0, NULL, parse_mac, "MAC",
+	 "destination MAC where the capture has none and no gateway answers. Default 02:00:00:00:00:01", NULL},
+	{"gateway", 0, OPT_PARSE, AT(gateway), 0, 0, NULL, parse_gateway, "GATEWAY",
+	 "next hop whose MAC ARP finds out: an address, none, or auto (default)", NULL},
+	PORT_OPTIONS, OUTPUT_OPTIONS
 };
 
 const struct opt sweep_options[] = {

@@ -45,9 +45,12 @@ static void count_workers(struct generator *g)
 		if (info.max_tx_queues && info.max_tx_queues < n)
 			n = info.max_tx_queues;
 	}
-	if (n < lcores)
+	if (n < lcores && !g->config->one_lane)
 		fprintf(stderr, "tandem-gen: %u lcores given, %u used: a port has no more queues\n",
 			lcores, n);
+	/* The frames of a capture have one order. */
+	if (g->config->one_lane)
+		n = 1;
 	g->crew.n = n;
 }
 

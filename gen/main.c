@@ -12,11 +12,11 @@
 #include <stdio.h>
 #include <string.h>
 
-static const struct verb *const verbs[] = {&verb_run,	    &verb_sweep, &verb_rfc2544,
-					   &verb_mlrsearch, &verb_soak,	 &verb_selftest};
+static const struct verb *const verbs[] = {&verb_run,  &verb_sweep,  &verb_rfc2544, &verb_mlrsearch,
+					   &verb_soak, &verb_replay, &verb_selftest};
 
 #define N_VERBS	     (sizeof(verbs) / sizeof(verbs[0]))
-#define N_PLAN_VERBS (N_VERBS - 1) /* all but the last: no plan has a selftest */
+#define N_PLAN_VERBS (N_VERBS - 2) /* all but the last: no plan has a replay or a selftest */
 
 static void print_help(FILE *out)
 {

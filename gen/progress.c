@@ -72,7 +72,8 @@ void progress_tick(struct progress *p, const struct generator *g, const char *ph
 		return;
 	for (uint16_t d = 0; d < g->n_directions; d++) {
 		for (unsigned int l = 0; l < g->crew.n; l++)
-			sent += peek(&g->directions[d].lanes[l].sent);
+			sent += peek(&g->directions[d].lanes[l].sent) +
+				peek(&g->directions[d].lanes[l].unstamped);
 		received += direction_received(&g->directions[d], g->crew.n);
 	}
 	hist_copy(p->scratch, g->directions[0].accounts[0][0].clean);

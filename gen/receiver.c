@@ -120,6 +120,7 @@ static void begin_run(struct receiver *r, struct open_run *o, const struct stamp
 		account_prefetch(in, (uint64_t)stamp_age(o->run.now, s->tx_time));
 	o->stamps = stamp_burst_begin(stamp_base(s->trial, s->space), s->tx_time);
 	o->len = m->data_len;
+	o->run.len = m->data_len;
 }
 
 static inline void prefetch_stamp(const struct rte_mbuf *m)

@@ -52,6 +52,18 @@ static json_t *of_all(const struct trial_result *r, uint64_t count)
 	return *r->stream ? json_null() : result_count(count);
 }
 
+static json_t *l1_bps(double pps, const struct trial_result *r, double mean_size)
+{
+	double size = r->spec.frame_size ? (double)r->spec.frame_size : mean_size;
+
+	return result_real(pps * 8 * (size + FRAME_L1_OVERHEAD));
+}
+
+static json_t *l2_bps(double pps, const struct trial_result *r, double mean_size)
+{
+	return result_real(pps * 8 * (r->spec.frame_size ? (double)r->spec.frame_size : mean_size));
+}
+
 static json_t *tx_part(const struct trial_result *r)
 {
 	json_t *tx =
@@ -64,10 +76,8 @@ static json_t *tx_part(const struct trial_result *r)
 			    r->lost_in_dut_stall_known ? result_count(r->refused_in_dut_stall)
 						       : json_null());
 	json_object_set_new(tx, "pps", result_real(r->tx_pps));
-	json_object_set_new(tx, "l1_bps",
-			    result_real(pps_to_l1_bps(r->tx_pps, r->spec.frame_size)));
-	json_object_set_new(tx, "l2_bps",
-			    result_real(pps_to_l2_bps(r->tx_pps, r->spec.frame_size)));
+	json_object_set_new(tx, "l1_bps", l1_bps(r->tx_pps, r, r->tx_size));
+	json_object_set_new(tx, "l2_bps", l2_bps(r->tx_pps, r, r->tx_size));
 	json_object_set_new(tx, "rate_error_ppm", result_real(r->rate_error_ppm));
 	json_object_set_new(tx, "lateness_ns",
 			    r->lateness ? spread(r->lateness, r->tsc_hz) : json_null());
@@ -99,10 +109,8 @@ static json_t *rx_part(const struct trial_result *r)
 	json_object_set_new(rx, "gen_missed",
 			    r->gen_missed_known ? result_count(r->gen_missed) : json_null());
 	json_object_set_new(rx, "pps", result_real(r->rx_pps));
-	json_object_set_new(rx, "l1_bps",
-			    result_real(pps_to_l1_bps(r->rx_pps, r->spec.frame_size)));
-	json_object_set_new(rx, "l2_bps",
-			    result_real(pps_to_l2_bps(r->rx_pps, r->spec.frame_size)));
+	json_object_set_new(rx, "l1_bps", l1_bps(r->rx_pps, r, r->rx_size));
+	json_object_set_new(rx, "l2_bps", l2_bps(r->rx_pps, r, r->rx_size));
 	return rx;
 }
 
@@ -112,11 +120,11 @@ json_t *record_make(const struct generator *g, const struct trial_result *r)
 {
 	bool any_jitter = !r->tx_only;
 	json_t *reasons = json_array();
-	json_t *o = json_pack("{s:s, s:o, s:s, s:o, s:s, s:s, s:i}", "schema", TRIAL_SCHEMA,
+	json_t *o = json_pack("{s:s, s:o, s:s, s:o, s:s, s:s, s:o}", "schema", TRIAL_SCHEMA,
 			      "trial", result_count(r->trial), "started", r->started, "path",
 			      *g->path ? json_string(g->path) : json_null(), "direction",
 			      r->direction, "stream", *r->stream ? r->stream : "all", "frame_size",
-			      (int)r->spec.frame_size);
+			      r->spec.frame_size ? result_count(r->spec.frame_size) : json_null());
 
 	for (unsigned int i = 0; i < r->n_reasons; i++)
 		json_array_append_new(reasons, json_string(r->reasons[i]));
@@ -137,8 +145,9 @@ json_t *record_make(const struct generator *g, const struct trial_result *r)
 	json_object_set_new(o, "tsc_hz", json_real(r->tsc_hz));
 	json_object_set_new(o, "duration_s",
 			    json_pack("{s:o, s:f}", "requested",
-				      r->spec.frames ? json_null()
-						     : json_real((double)r->spec.duration_ns / 1e9),
+				      r->spec.frames || (r->spec.replay && !g->config->duration_ns)
+					      ? json_null()
+					      : json_real((double)r->spec.duration_ns / 1e9),
 				      "actual", r->actual_s));
 	json_object_set_new(o, "tx", tx_part(r));
 	json_object_set_new(o, "rx", rx_part(r));
@@ -166,6 +175,8 @@ json_t *record_make(const struct generator *g, const struct trial_result *r)
 			    json_pack("{s:o, s:o, s:o}", "count", result_count(r->stalls), "max_ns",
 				      whole_ns((double)r->stall_max, r->tsc_hz), "total_ns",
 				      whole_ns((double)r->stall_total, r->tsc_hz)));
+	if (r->spec.replay)
+		json_object_set_new(o, "replay", record_replay(r));
 	json_object_set_new(o, "dut", r->dut ? json_incref(r->dut) : json_null());
 	json_object_set_new(o, "generator_limited", json_boolean(r->generator_limited));
 	json_object_set_new(o, "verdict", json_string(verdicts[r->verdict]));

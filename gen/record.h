@@ -43,4 +43,10 @@ void record_print_total(const json_t *total, FILE *out);
 /* The repeats for people. */
 void record_print_repeat(const json_t *repeat, FILE *out);
 
+/* The part of a record that is a replay's. New reference. */
+json_t *record_replay(const struct trial_result *r);
+
+/* The same for people. */
+void record_print_replay(const json_t *record, FILE *out);
+
 #endif

@@ -93,13 +93,14 @@ void record_print(const json_t *r, FILE *out)
 	double requested = result_num(r, "rate_requested_pps"), loss = result_num(r, "loss_ratio");
 	const json_t *reasons = json_object_get(r, "reasons");
 	bool received = json_is_object(json_object_get(r, "rx"));
-	char text[32], longest[32];
+	char text[32], longest[32], size[32];
 	size_t i;
 	json_t *reason;
 
-	fprintf(out, "trial %.0f  %s%s%.0f B, direction %s, %s, %.3f s: %s\n",
-		result_num(r, "trial"), path ? path : "", path ? ", " : "",
-		result_num(r, "frame_size"), result_str(r, "direction"),
+	snprintf(size, sizeof(size), isnan(result_num(r, "frame_size")) ? "mixed sizes" : "%.0f B",
+		 result_num(r, "frame_size"));
+	fprintf(out, "trial %.0f  %s%s%s, direction %s, %s, %.3f s: %s\n", result_num(r, "trial"),
+		path ? path : "", path ? ", " : "", size, result_str(r, "direction"),
 		isnan(requested) ? "rate max"
 				 : si_format(requested, "pps asked", longest, sizeof(longest)),
 		result_num(r, "duration_s.actual"), verdict);
@@ -116,7 +117,8 @@ void record_print(const json_t *r, FILE *out)
 		print_count(out, r, "duplicate", "rx.duplicate");
 		print_count(out, r, "reordered", "rx.reordered");
 		fputc('\n', out);
-		fprintf(out, "  loss          %.6f %%", loss * 100);
+		fprintf(out, isnan(loss) ? "  loss          -" : "  loss          %.6f %%",
+			loss * 100);
 		print_count(out, r, "lost", "rx.lost");
 		print_count(out, r, "in generator stalls", "rx.lost_in_gen_stall");
 		print_count(out, r, "in DUT stalls", "rx.lost_in_dut_stall");
@@ -128,6 +130,7 @@ void record_print(const json_t *r, FILE *out)
 	fprintf(out, "  stalls        %.0f, longest %s, in all %s\n", result_num(r, "stalls.count"),
 		ns_format(result_num(r, "stalls.max_ns"), longest, sizeof(longest)),
 		ns_format(result_num(r, "stalls.total_ns"), text, sizeof(text)));
+	record_print_replay(r, out);
 	print_dut(out, r);
 	json_array_foreach ((json_t *)(uintptr_t)reasons, i, reason)
 		fprintf(out, "  %-13s %s\n",

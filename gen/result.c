@@ -15,12 +15,14 @@
 
 static void take_tx(struct trial_result *r, const struct generator *g, const struct direction *d)
 {
-	uint64_t end = g->crew.begin;
+	uint64_t end = g->crew.begin, bytes = 0;
 
 	for (unsigned int l = 0; l < g->crew.n; l++) {
 		const struct sender *s = &d->lanes[l];
 
-		r->sent += s->sent;
+		r->sent += s->sent + s->unstamped;
+		r->unstamped += s->unstamped;
+		bytes += s->bytes;
 		r->refused += s->refused;
 		r->unsent += s->unsent;
 		r->backpressured += s->backpressured;
@@ -36,6 +38,7 @@ static void take_tx(struct trial_result *r, const struct generator *g, const str
 	r->actual_s = (double)(end - g->crew.begin) / r->tsc_hz;
 	r->tx_pps = r->actual_s > 0 ? (double)r->sent / r->actual_s : NAN;
 	r->rate_error_ppm = NAN;
+	r->tx_size = r->sent ? (double)bytes / (double)r->sent : NAN;
 	if (r->spec.pps > 0 && r->offered)
 		r->rate_error_ppm = trial_rate_error_ppm(r);
 }
@@ -90,6 +93,9 @@ static void take_rx(struct trial_result *r, const struct generator *g, const str
 		r->stale += receiver->stale;
 		take_outage(r, receiver, g->workers[w].tx_end);
 	}
+	/* Without a stamp nothing is known to be ours. */
+	if (r->sent && r->sent == r->unstamped)
+		r->rx_pps = NAN;
 	if (r->spec.then_pps > 0)
 		r->recovery_s = recovery(r, g, d);
 }
@@ -232,17 +238,17 @@ static void take_losses(struct generator *g, const struct direction *d, const st
 			struct trial_result *r)
 {
 	const struct dut_change *change = dut->known ? &dut->change : NULL;
-	double entered = (double)r->sent + (r->refused_counts ? (double)r->refused : 0);
+	double stamped = (double)(r->sent - r->unstamped);
+	double entered = stamped + (r->refused_counts ? (double)r->refused : 0);
 
 	take_missed(r, g, d, before->missed[d->rx_port], after->missed[d->rx_port], change);
 	/* A stall that is not listed may have lost any frame. */
 	r->lost_in_dut_stall_known = dut->all_listed && change->same_clock;
 	attribute(r, g, d, dut->stalls, r->lost_in_dut_stall_known ? dut->n : 0);
 	attribute_refused(r, g, d, dut);
-	r->loss_ratio =
-		entered > 0
-			? ((double)(r->lost - r->gen_missed) + entered - (double)r->sent) / entered
-			: NAN;
+	r->loss_ratio = stamped > 0
+				? ((double)(r->lost - r->gen_missed) + entered - stamped) / entered
+				: NAN;
 	if (change) {
 		r->dut_stalls = change->stalls;
 		r->dut_stall_s = (double)change->stall_cycles / change->tsc_hz;

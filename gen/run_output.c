@@ -68,7 +68,7 @@ int run_output_begin(struct run_output *o, const struct generator *g, int argc, 
 static int write_hgrm(const struct run_output *o, const struct trial_result *r, char *err,
 		      size_t errlen)
 {
-	char name[128], *text = NULL;
+	char size_text[16], name[128], *text = NULL;
 	size_t size = 0;
 	FILE *out;
 	int rc;
@@ -77,8 +77,10 @@ static int write_hgrm(const struct run_output *o, const struct trial_result *r, 
 	if (r->tx_only || !r->all->count ||
 	    (o->test && strcmp(result_str(o->test, "name"), "latency")))
 		return 0;
-	snprintf(name, sizeof(name), "%s-%uB-%s-%c-%c-t%llu.hgrm",
-		 *o->generator->path ? o->generator->path : "path", r->spec.frame_size,
+	snprintf(size_text, sizeof(size_text), r->spec.frame_size ? "%uB" : "mix",
+		 r->spec.frame_size);
+	snprintf(name, sizeof(name), "%s-%s-%s-%c-%c-t%llu.hgrm",
+		 *o->generator->path ? o->generator->path : "path", size_text,
 		 r->spec.pps > 0 ? "paced" : "max", r->direction[0], r->direction[2],
 		 (unsigned long long)r->trial);
 	for (char *c = name; *c; c++)

@@ -4,6 +4,8 @@
  */
 #include "gen/sender.h"
 
+#include "gen/replay.h"
+
 #include <errno.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -26,7 +28,7 @@ int sender_open(struct sender *s, uint16_t port, uint16_t queue, uint32_t stream
 		uint32_t mbufs, uint32_t max_frame, char *err, size_t errlen)
 {
 	char name[RTE_MEMPOOL_NAMESIZE];
-	uint32_t room = max_frame + RTE_PKTMBUF_HEADROOM;
+	uint32_t room = max_frame + RTE_PKTMBUF_HEADROOM + SENDER_SLACK;
 
 	memset(s, 0, sizeof(*s));
 	s->port = port;
@@ -100,6 +102,8 @@ void sender_reset(struct sender *s, uint8_t trial, uint16_t space, uint64_t tria
 	s->unsent = 0;
 	s->backpressured = 0;
 	s->no_mbuf = 0;
+	s->unstamped = 0;
+	s->bytes = 0;
 	s->side_by_side = 0;
 	s->last_departure = 0;
 	s->trial = trial;
@@ -252,6 +256,8 @@ bool sender_run(struct sender *s, uint64_t now)
 	uint64_t due;
 	uint32_t n, sent;
 
+	if (!s->pacing.frames_per_cycle && s->replay)
+		return replay_run(s->replay, s, now);
 	if (!s->pacing.frames_per_cycle)
 		return !link_down && run_max(s, now);
 	due = pacing_due(&s->pacing, now);

@@ -21,6 +21,9 @@
 #include <stdint.h>
 
 #define SENDER_MAX_BURST 512u
+#define SENDER_SLACK	 64u /* behind the largest frame: copies go in whole blocks */
+
+struct replay;
 
 /* A stream as a lane sends it. */
 struct sender_stream {
@@ -32,7 +35,9 @@ struct sender_stream {
 struct sender {
 	/* Written by the polling thread alone, read by the control thread for its progress line. */
 	uint64_t sent, refused, unsent, backpressured;
-	uint64_t no_mbuf; /* part of unsent */
+	uint64_t no_mbuf;   /* part of unsent */
+	uint64_t unstamped; /* of a replay: sent without a stamp, no part of sent */
+	uint64_t bytes;	    /* of a replay: frame sizes of all that was sent */
 
 	uint16_t port, queue, burst;
 	bool wait_on_full; /* a frame that finds the ring full waits instead of being refused */
@@ -47,7 +52,8 @@ struct sender {
 	struct sender_stream *streams;
 	uint64_t *flow_headers;
 	struct pacing pacing;
-	uint64_t frame_limit; /* at rate max: frames to send, UINT64_MAX for no limit */
+	struct replay *replay; /* whose frames are sent instead; NULL for none */
+	uint64_t frame_limit;  /* at rate max: frames to send, UINT64_MAX for no limit */
 	uint64_t last_departure;
 	uint64_t side_by_side; /* departures in one burst with the frame before: a spacing of 0 */
 	struct rte_mempool *pool;
@@ -82,7 +88,7 @@ bool sender_run(struct sender *s, uint64_t now);
 /* At rate max: as many frames were sent as were asked for. */
 static inline bool sender_done(const struct sender *s)
 {
-	return s->sent >= s->frame_limit;
+	return s->sent + s->unstamped >= s->frame_limit;
 }
 
 #endif

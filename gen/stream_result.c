@@ -37,6 +37,8 @@ static void count_space(struct stream_counts *c, struct seq_merge *m, uint64_t s
 /* What one core received. */
 static void count_account(struct stream_counts *c, const struct account *a)
 {
+	c->bytes += a->bytes;
+	c->arrived += a->received;
 	c->corrupt += a->corrupt;
 	c->negative += a->negative;
 	c->beyond += a->beyond;
@@ -91,6 +93,8 @@ static void add(struct stream_counts *sum, const struct stream_counts *c)
 {
 	sum->sent += c->sent;
 	sum->received += c->received;
+	sum->bytes += c->bytes;
+	sum->arrived += c->arrived;
 	sum->settled_lost += c->settled_lost;
 	sum->duplicate += c->duplicate;
 	sum->reordered += c->reordered;
@@ -131,7 +135,8 @@ static void fill(struct trial_result *r, const struct stream_counts *c)
 	double seconds, frames = (double)c->received;
 
 	r->received = c->received;
-	r->lost = r->sent - r->received;
+	r->lost = r->sent - r->unstamped - r->received;
+	r->rx_size = c->arrived ? (double)c->bytes / (double)c->arrived + FRAME_FCS : NAN;
 	r->settled_lost = c->settled_lost;
 	r->duplicate = c->duplicate;
 	r->reordered = c->reordered;

@@ -9,6 +9,8 @@
 
 struct stream_counts {
 	uint64_t sent;
+	uint64_t arrived,
+		bytes; /* first copies as the cores saw them one by one, and their bytes */
 	uint64_t received, settled_lost, duplicate, reordered, too_late;
 	uint64_t loss_runs, loss_runs_kept, longest_loss_run;
 	uint64_t extent_sum, extent_max;

@@ -9,6 +9,7 @@
 #include "gen/crew.h"
 #include "gen/dut_client.h"
 #include "gen/progress.h"
+#include "gen/replay.h"
 #include "gen/result.h"
 #include "gen/stream_result.h"
 
@@ -23,8 +24,9 @@
 #define QUIET_NS \
 	100000000ull /* nothing missing and nothing came for this long: the drain may end */
 #define WARMUP_QUIET_NS 5000000ull
-#define FRAMES_MAX_NS	3600000000000ull /* a trial of N frames without a duration */
-#define PRIME_FRAMES	40000u		 /* twice round the largest ring: 2^14 slots */
+#define FRAMES_MAX_NS	3600000000000ull     /* a trial of N frames without a duration */
+#define REPLAY_MAX_NS	31622400000000000ull /* a year: a capture ends by itself */
+#define PRIME_FRAMES	40000u		     /* twice round the largest ring: 2^14 slots */
 #define PRIME_PPS	400e3
 
 /* At a rate far below one frame a day the time of N frames overflows: it is as good as for ever. */
@@ -51,7 +53,8 @@ static int load_frames(struct generator *g, const struct trial_spec *spec, char 
 		struct direction *d = &g->directions[i];
 		int rc;
 
-		d->spec.size = spec->frame_size;
+		/* A replay brings its own; these prime the rings. */
+		d->spec.size = spec->replay ? FRAME_MIN : spec->frame_size;
 		rc = frame_build(&d->spec, &d->frame, err, errlen);
 		if (rc)
 			return rc;
@@ -110,7 +113,7 @@ static int warm_up(struct generator *g, const struct trial_spec *spec, struct pr
 {
 	struct segment segment = configured_segment(g, spec->pps);
 
-	if (!g->config->warmup_ns || spec->cold)
+	if (!g->config->warmup_ns || spec->cold || spec->replay)
 		return 0;
 	segment.duration = cycles(g, (double)g->config->warmup_ns / 1e9);
 	segment.quiet = cycles(g, WARMUP_QUIET_NS / 1e9);
@@ -198,15 +201,42 @@ static void begin_result(struct generator *g, uint16_t i, const struct trial_spe
 	clock_iso8601(r->started, sizeof(r->started));
 }
 
+/* The lane sends the capture, and what comes back has any size. */
+static int begin_replay(struct generator *g, struct replay *replay, char *err, size_t errlen)
+{
+	struct direction *d = &g->directions[0];
+	int rc;
+
+	if (!replay)
+		return 0;
+	rc = replay_begin(replay, d->spec.dst_mac, d->spec.src_mac, g->hz, LAG_SECONDS, err,
+			  errlen);
+	if (rc)
+		return rc;
+	d->lanes[0].replay = replay;
+	d->frame.len = 0;
+	return 0;
+}
+
+static int end_replay(struct generator *g, struct replay *replay, char *err, size_t errlen)
+{
+	if (!replay)
+		return 0;
+	g->directions[0].lanes[0].replay = NULL;
+	return replay_end(replay, err, errlen);
+}
+
 static int measure(struct generator *g, const struct trial_spec *spec, struct progress *progress,
 		   struct trial_result *results, bool link_lost, char *err, size_t errlen)
 {
-	struct segment segment = configured_segment(g, spec->pps);
+	struct segment segment = configured_segment(g, spec->replay ? 0 : spec->pps);
 	struct edge before = {0}, after = {0};
+	char later_err[256];
 	double hz;
-	int rc;
+	int rc, later;
 
-	segment.frames = frame_limit(spec);
+	segment.frames =
+		spec->replay ? (spec->frames ? spec->frames : UINT64_MAX) : frame_limit(spec);
 	segment.duration = cycles(g, (double)(spec->duration_ns + spec->then_ns) / 1e9);
 	segment.then_pps = spec->then_pps;
 	segment.then_after = cycles(g, (double)spec->duration_ns / 1e9);
@@ -216,15 +246,23 @@ static int measure(struct generator *g, const struct trial_spec *spec, struct pr
 	if (spec->cold && spec->frames)
 		segment.lag_seconds = BURST_LAG_SECONDS;
 	/* N frames at a rate take N intervals: the last one is sent an interval before the end. */
-	if (spec->pps > 0 && spec->frames &&
+	if (spec->pps > 0 && spec->frames && !spec->replay &&
 	    segment.duration > cycles(g, (double)segment.frames / spec->pps))
 		segment.duration = cycles(g, (double)segment.frames / spec->pps);
 	g->trial_number++;
 	for (uint16_t i = 0; i < g->n_directions; i++)
 		begin_result(g, i, spec, &results[i]);
+	rc = begin_replay(g, spec->replay, err, errlen);
+	if (rc)
+		return rc;
 	read_edge(g, &before);
 	rc = crew_run(g, &segment, progress, "measure", &link_lost, err, errlen);
 	read_edge(g, &after);
+	later = end_replay(g, spec->replay, later_err, sizeof(later_err));
+	if (!rc && later) {
+		snprintf(err, errlen, "%s", later_err);
+		rc = later;
+	}
 	hz = clock_hz(&before.clock, &after.clock);
 	if (!isnan(hz))
 		g->hz = hz;
@@ -249,7 +287,7 @@ int trial_run(struct generator *g, const struct trial_spec *asked, struct progre
 	int rc = generator_wait_links(g, err, errlen);
 
 	if (!spec.duration_ns)
-		spec.duration_ns = FRAMES_MAX_NS;
+		spec.duration_ns = spec.replay ? REPLAY_MAX_NS : FRAMES_MAX_NS;
 	memset(results, 0, sizeof(*results) * g->n_directions);
 	if (!rc && !g->learned)
 		rc = generator_learn(g, err, errlen);

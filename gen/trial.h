@@ -15,9 +15,11 @@
 #define MAX_REASONS 24
 #define REASON_LEN  160
 
+struct replay;
+
 struct trial_spec {
-	uint32_t frame_size;
-	double pps; /* a direction; 0 is rate max */
+	uint32_t frame_size; /* 0: of a replay, several */
+	double pps;	     /* a direction; 0 is rate max */
 	uint64_t duration_ns;
 	uint64_t frames;  /* 0: the duration alone counts */
 	uint32_t burst;	  /* 0: as configured */
@@ -25,6 +27,7 @@ struct trial_spec {
 			   */
 	uint64_t then_ns; /* and stays so for this long */
 	bool cold;	  /* no warm-up: it would fill the DUT's buffers */
+	struct replay *replay; /* a capture whose frames are sent, by its own pace; NULL for none */
 	bool bears_outage; /* the DUT goes away and comes back in the trial, and the link with it */
 };
 
@@ -59,6 +62,8 @@ struct trial_result {
 	bool refused_counts; /* refused frames count as lost at the DUT's door */
 
 	uint64_t offered, sent, refused, unsent, backpressured, no_mbuf;
+	uint64_t unstamped;	 /* part of sent: no account is kept of them */
+	double tx_size, rx_size; /* mean frame size of a replay, NaN if unknown */
 	double tx_pps, rx_pps;
 	double rate_error_ppm; /* of the sent rate against the asked one; NaN at max */
 

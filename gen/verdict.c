@@ -4,6 +4,7 @@
  * invalid: the figures cannot be right, or there are none. disturbed: the accounts close and the
  * figures stand, but the generator was not what it was asked to be. Each finding is listed.
  */
+#include "gen/replay.h"
 #include "gen/trial.h"
 
 #include <inttypes.h>
@@ -31,6 +32,8 @@ __attribute__((format(printf, 3, 4))) static void add(struct trial_result *r, en
 
 static void judge_accounts(struct trial_result *r)
 {
+	uint64_t stamped;
+
 	if (!r->sent)
 		add(r, VERDICT_INVALID, "no frame was sent");
 	if (r->link_lost)
@@ -43,14 +46,15 @@ static void judge_accounts(struct trial_result *r)
 	if (r->beyond)
 		add(r, VERDICT_INVALID,
 		    "%" PRIu64 " frames with a sequence number that was never sent", r->beyond);
-	if (r->received > r->sent)
+	stamped = r->sent - r->unstamped;
+	if (r->received > stamped)
 		add(r, VERDICT_INVALID, "received %" PRIu64 " of %" PRIu64 " sent frames",
-		    r->received, r->sent);
-	else if (r->settled_lost != r->sent - r->received)
+		    r->received, stamped);
+	else if (r->settled_lost != stamped - r->received)
 		add(r, VERDICT_INVALID,
 		    "accounts do not close: %" PRIu64 " sent - %" PRIu64 " received, %" PRIu64
 		    " missing",
-		    r->sent, r->received, r->settled_lost);
+		    stamped, r->received, r->settled_lost);
 	if (r->streams_open)
 		add(r, VERDICT_INVALID, "the accounts of %u streams do not close", r->streams_open);
 	if (r->accounts_incomplete)
@@ -62,9 +66,9 @@ static void judge_accounts(struct trial_result *r)
 		    r->too_late);
 	if (r->missed_went_back)
 		add(r, VERDICT_INVALID, "the port's counter of missed frames went backwards");
-	if (r->sent && !r->received)
+	if (stamped && !r->received)
 		add(r, VERDICT_INVALID, "no latency sample: nothing came back");
-	else if (r->sent && !r->all->count)
+	else if (stamped && !r->all->count)
 		add(r, VERDICT_INVALID, "no latency sample: all frames were corrupt");
 	if (r->misdirected)
 		add(r, VERDICT_INVALID, "%" PRIu64 " frames came back on the wrong port",
@@ -100,6 +104,25 @@ static void judge_generator(struct trial_result *r)
 		add(r, r->verdict,
 		    "losses attributed to stalls for %" PRIu64 " of %" PRIu64 " loss runs only",
 		    r->loss_runs_kept, r->loss_runs);
+}
+
+/* A capture that was moved by stalls took longer; one whose file came too slowly, too. */
+static void judge_replay(struct trial_result *r)
+{
+	const struct replay *p = r->spec.replay;
+	double shifted_s;
+
+	if (!p)
+		return;
+	shifted_s = (double)p->shifted / r->tsc_hz;
+	if (shifted_s > r->actual_s * SHORTFALL)
+		add(r, VERDICT_DISTURBED,
+		    "the generator was late %" PRIu64
+		    " times: the rest of the capture moved by %.3f "
+		    "ms in all",
+		    p->shifts, shifted_s * 1e3);
+	if (p->starved)
+		add(r, VERDICT_DISTURBED, "the file was read more slowly than it was to be sent");
 }
 
 /* What is not known, where it may matter. */
@@ -155,6 +178,7 @@ void verdict_reach(struct trial_result *r)
 	judge_accounts(r);
 	judge_generator(r);
 	judge_limit(r);
+	judge_replay(r);
 	note_unknown(r);
 	note_dut(r);
 }
