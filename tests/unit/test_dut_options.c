@@ -92,7 +92,7 @@ static void unknown_modes_list_what_exists(void **state)
 	refused("--forward-mode=kni", NULL, "io");
 	assert_non_null(strstr(err, "kernel"));
 	refused("--port-topology=ring", NULL, "chained");
-	refused("--kernel-path=kni", "--forward-mode=kernel", "af_packet");
+	refused("--kernel-path=pcap", "--forward-mode=kernel", "af_packet");
 }
 
 static void kernel_options_need_kernel_mode(void **state)
