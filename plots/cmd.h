@@ -24,7 +24,8 @@ struct verb {
 		   char *err, size_t errlen);
 };
 
-extern const struct verb verb_throughput, verb_latency, verb_table, verb_report;
+extern const struct verb verb_throughput, verb_latency, verb_latency_load, verb_percentiles,
+	verb_histogram, verb_loss, verb_cpu, verb_timeline, verb_spacing, verb_table, verb_report;
 
 /* The program: finds the verb, reads options and results, runs it. Returns the exit status. */
 int plot_main(int argc, char **argv);

@@ -12,8 +12,10 @@
 #define EXIT_FAILED 1
 #define EXIT_USAGE  2
 
-static const struct verb *const verbs[] = {&verb_throughput, &verb_latency, &verb_table,
-					   &verb_report};
+static const struct verb *const verbs[] = {&verb_throughput,  &verb_latency,   &verb_latency_load,
+					   &verb_percentiles, &verb_histogram, &verb_loss,
+					   &verb_cpu,	      &verb_timeline,  &verb_spacing,
+					   &verb_table,	      &verb_report};
 #define N_VERBS (sizeof(verbs) / sizeof(verbs[0]))
 
 static void help(FILE *out)
@@ -23,7 +25,7 @@ static void help(FILE *out)
 		     "folder of a run, "
 		     "such as\nresults/latest, or its trials.jsonl.\n\nVerbs:\n");
 	for (size_t i = 0; i < N_VERBS; i++)
-		fprintf(out, "  %-12s%s\n", verbs[i]->command->verb, verbs[i]->brief);
+		fprintf(out, "  %-13s%s\n", verbs[i]->command->verb, verbs[i]->brief);
 	fprintf(out,
 		"\n" PLOT_PROGRAM " VERB --help tells a verb's options. Also: --help, --version.\n"
 		"Exit: 0 done, 1 failed to write, 2 wrong usage or no such results.\n");

@@ -20,6 +20,12 @@ struct axis_list {
 	unsigned int axis[RATE_AXES]; /* enum rate_axis, left to right */
 };
 
+/* The frame sizes that are drawn, where not all. */
+struct size_choice {
+	size_t n; /* 0: all */
+	uint32_t size[SIZES_MAX];
+};
+
 /* What the command line says about a picture. */
 struct figure_options {
 	const char *out; /* folder or start of file names, NULL for the first result's folder */
@@ -28,6 +34,7 @@ struct figure_options {
 	const char *title; /* NULL for the picture's own */
 	struct axis_list axes; /* of throughput; none for its default */
 	unsigned int scale;    /* enum scale, of throughput's y axes */
+	struct size_choice sizes;
 };
 
 struct figure_input {

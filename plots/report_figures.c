@@ -7,11 +7,12 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "plots/figure.h"
+#include "plots/figures.h"
 #include "plots/html.h"
 
-static int (*const makers[])(const struct figure_input *in, struct figure *figure, char *err,
-			     size_t errlen) = {throughput_figure, latency_figure};
+static const figure_maker makers[] = {throughput_figure, latency_figure,     latency_load_figure,
+				      loss_figure,	 percentiles_figure, histogram_figure,
+				      cpu_figure,	 timeline_figure,    spacing_figure};
 
 /* Writes one picture without the lines that only a file of its own has. Returns 0 or a negative
  * errno. */

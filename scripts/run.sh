@@ -162,7 +162,7 @@ for path in ${paths//,/ }; do
 done
 
 if [ -s "$out/trials.jsonl" ]; then
-	for verb in throughput latency report table; do
+	for verb in throughput latency percentiles cpu report table; do
 		"$build/tandem-plot" "$verb" "$out" || status=1
 	done
 	case $out in

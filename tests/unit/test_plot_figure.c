@@ -192,9 +192,9 @@ static void test_exit_status(void **state)
 	static const struct {
 		const char *words, *says;
 	} wrong[] = {
-		{"", "known are throughput, latency, table, report"},
-		{"percentiles x",
-		 "unknown verb 'percentiles': known are throughput, latency, table, report"},
+		{"", "known are throughput, latency, latency-load, percentiles"},
+		{"percentile x", "unknown verb 'percentile': known are throughput, latency, "
+				 "latency-load, percentiles"},
 		{"throughput", "name a RESULT"},
 		{"throughput /no/such", "/no/such: No such file"},
 		{"latency " DATA "empty", "no trials"},
