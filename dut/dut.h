@@ -52,6 +52,8 @@ struct dut {
 	struct kernel_watch watch;
 	uint64_t kernel_dropped;
 	struct cpu_watch cpu;
+	struct capture_out *capture; /* NULL for none */
+	struct capture_counts captured;
 
 	char started[32];	  /* ISO 8601 */
 	struct clock_point begin; /* when it could first forward */
@@ -66,6 +68,10 @@ static inline const char *port_role_name(enum port_role role)
 /* Brings up ports, kernel side and streams as the options say, no core yet. 0 or a negative errno,
  * a line in err. */
 int dut_setup(struct dut *d, const volatile bool *stop, char *err, size_t errlen);
+
+/* Ends the capture, if there is one; what it holds is counted in d->captured. The cores have
+ * stopped. 0 or a negative errno, a line in err. */
+int dut_capture_end(struct dut *d, char *err, size_t errlen);
 
 /* Closes and removes everything that dut_setup made, also after it failed half-way. The cores have
  * stopped. */

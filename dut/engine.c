@@ -53,7 +53,7 @@ uint16_t stream_wait(struct poll_core *core, struct stream *s, struct rte_mbuf *
 		core_account(core, true);
 		if (core->yields)
 			core_yield(core);
-		sent += rte_eth_tx_burst(s->tx_id, s->queue, frames + sent, n - sent);
+		sent += stream_transmit(s, frames + sent, n - sent);
 		if (s->tx_syscalls)
 			core_account_driver(core, true);
 	}

@@ -11,6 +11,7 @@
 #include "dut/counters.h"
 #include "dut/options.h"
 #include "common/clock.h"
+#include "common/dpdk/capture_tap.h"
 #include "common/dpdk/eal.h"
 #include "common/dpdk/loop.h"
 #include "common/dpdk/port.h"
@@ -38,6 +39,7 @@ struct stream {
 	uint32_t *rx_state; /* enum poll_state */
 	const uint32_t *tx_state;
 	struct impair *impair;		/* NULL but in impair mode */
+	struct capture_tap *tap;	/* of the core that polls it; NULL: no capture */
 	const struct split_rule *split; /* NULL but in split mode */
 	struct stream_counters count __rte_cache_aligned;
 } __rte_cache_aligned;
@@ -133,15 +135,25 @@ static __rte_always_inline uint16_t stream_receive(const struct stream *s, struc
 	/* A goodbye is the last frame a peer sends, and so the last of its burst. */
 	if (s->rx_memif && n > 0 && unlikely(port_is_goodbye(frames[n - 1])))
 		stream_goodbye(s, frames[--n]);
+	if (unlikely(s->tap != NULL) && n > 0)
+		capture_tap_received(s->tap, s->rx_index, frames, n, tsc_now());
 	return n;
+}
+
+/* rte_eth_tx_burst of a stream, captured where it is asked for. */
+static __rte_always_inline uint16_t stream_transmit(const struct stream *s,
+						    struct rte_mbuf **frames, uint16_t n)
+{
+	if (likely(s->tap == NULL))
+		return rte_eth_tx_burst(s->tx_id, s->queue, frames, n);
+	return capture_tap_send(s->tap, s->tx_index, s->tx_id, s->queue, frames, n, tsc_now());
 }
 
 /* Sends n > 0 frames of a stream on; what is not taken is dropped or, with wait, offered again. */
 static __rte_always_inline void stream_send(struct poll_core *core, struct stream *s,
 					    struct rte_mbuf **frames, uint16_t n, const bool wait)
 {
-	uint16_t sent =
-		port_polled(s->tx_state) ? rte_eth_tx_burst(s->tx_id, s->queue, frames, n) : 0;
+	uint16_t sent = port_polled(s->tx_state) ? stream_transmit(s, frames, n) : 0;
 
 	counter_add(&s->count.rx, n);
 	if (unlikely(sent < n))

@@ -65,7 +65,7 @@ static unsigned int send_some(struct poll_core *core, struct stream *s, unsigned
 		return 0;
 	if (s->tx_syscalls)
 		core_account(core, true);
-	taken = rte_eth_tx_burst(s->tx_id, s->queue, im->out + sent, (uint16_t)(im->n_out - sent));
+	taken = stream_transmit(s, im->out + sent, (uint16_t)(im->n_out - sent));
 	if (s->tx_syscalls)
 		core_account_driver(core, true);
 	for (unsigned int i = 0; i < taken; i++)

@@ -99,6 +99,10 @@ static int run(struct dut *d, const volatile bool *stop)
 		rc = forward(d, stop, err, sizeof(err));
 		end = clock_point_now();
 		dut_telemetry_stop();
+		if (dut_capture_end(d, report_err, sizeof(report_err)) < 0) {
+			fprintf(stderr, PROGRAM ": %s\n", report_err);
+			rc = rc == 0 ? 1 : rc;
+		}
 		if (report(d, &end, report_err, sizeof(report_err)) < 0) {
 			fprintf(stderr, PROGRAM ": %s\n", report_err);
 			rc = rc == 0 ? 1 : rc;

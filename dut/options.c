@@ -151,6 +151,7 @@ static const struct opt options[] = {
 	 .arg = "TIME",
 	 .help = "a progress line on stderr every so often, 0 for none\n"
 		 "(default 1s on a terminal, else none)"},
+	CAPTURE_OPTIONS(offsetof(struct dut_options, capture), NULL),
 	{"duration", 0, OPT_DURATION, FIELD(duration_ns), .min = 0.001, .max = 31536000,
 	 .arg = "TIME", .help = "end after this time (default: at Ctrl-C or SIGTERM)"},
 	{"stall-threshold", 0, OPT_DURATION, FIELD(stall_threshold_ns), .min = 1e-6, .max = 10,
@@ -268,7 +269,8 @@ static bool options_agree(const struct dut_options *o, char *err, size_t errlen)
 			 (unsigned int)o->rxq, (unsigned int)o->txq);
 		return false;
 	}
-	return kni_agrees(o, err, errlen) && impairment_agrees(o, err, errlen);
+	return kni_agrees(o, err, errlen) && impairment_agrees(o, err, errlen) &&
+	       !capture_options_check(&o->capture, err, errlen);
 }
 
 /* Defaults that depend on other options. */

@@ -4,6 +4,7 @@
 #ifndef TANDEM_DUT_OPTIONS_H
 #define TANDEM_DUT_OPTIONS_H
 
+#include "common/capture_out.h"
 #include "dut/impair_list.h"
 #include "dut/kni_options.h"
 #include "dut/split_rule.h"
@@ -54,6 +55,7 @@ struct dut_options {
 	struct impair_list impair;
 	uint64_t seed;
 	const char *impair_log; /* NULL for none */
+	struct capture_options capture;
 	const char *stats_file;
 	uint64_t stats_period_ns; /* 0 never, STATS_PERIOD_UNSET by whether stderr is a terminal */
 	uint64_t duration_ns;	  /* 0 until stopped */

@@ -199,6 +199,21 @@ static void make_streams(struct dut *d, const struct forward *forwards, unsigned
 	d->n_streams = n;
 }
 
+static int open_capture(struct dut *d, char *err, size_t errlen)
+{
+	const char *names[DUT_MAX_PORTS];
+	int rc;
+
+	for (unsigned int i = 0; i < d->n_ports; i++)
+		names[i] = d->ports[i].port.name;
+	d->capture = capture_out_open(&d->options.capture, "tandem-dut " TANDEM_VERSION, names,
+				      d->n_ports, d->n_cores, &rc, err, errlen);
+	for (unsigned int c = 0; c < d->n_cores; c++)
+		for (unsigned int i = 0; i < d->cores[c].n_streams; i++)
+			d->cores[c].streams[i].tap = capture_out_tap(d->capture, c);
+	return rc;
+}
+
 int dut_setup(struct dut *d, const volatile bool *stop, char *err, size_t errlen)
 {
 	struct port_config config = port_config_of(&d->options);
@@ -218,6 +233,8 @@ int dut_setup(struct dut *d, const volatile bool *stop, char *err, size_t errlen
 	rc = dut_make_cores(d, err, errlen);
 	if (rc == 0 && d->options.forward_mode == FORWARD_IMPAIR)
 		rc = impair_setup(d, err, errlen);
+	if (rc == 0)
+		rc = open_capture(d, err, errlen);
 	d->begin = clock_point_now();
 	clock_iso8601(d->started, sizeof(d->started));
 	return rc;
@@ -258,8 +275,21 @@ static void close_ports(struct dut *d)
 		rte_mempool_free(pools[i]);
 }
 
+int dut_capture_end(struct dut *d, char *err, size_t errlen)
+{
+	struct capture_out *capture = d->capture;
+
+	if (!capture)
+		return 0;
+	capture_out_settle(capture, &d->captured);
+	d->capture = NULL;
+	return capture_out_close(capture, err, errlen);
+}
+
 void dut_teardown(struct dut *d)
 {
+	char ignored[256];
+
 	if (d->watching)
 		kernel_watch_close(&d->watch);
 	close_ports(d);
@@ -269,6 +299,7 @@ void dut_teardown(struct dut *d)
 	for (unsigned int i = 0; i < d->n_cores; i++)
 		loop_watch_free(d->cores[i].watch);
 	impair_teardown(d);
+	dut_capture_end(d, ignored, sizeof(ignored));
 	d->n_ports = d->n_streams = d->n_cores = 0;
 	d->kernel_made = d->watching = false;
 }

@@ -167,17 +167,20 @@ json_t *stats_record(const struct dut *d, const struct dut_snapshot *s, double h
 
 		json_array_append_new(command, word ? word : json_null());
 	}
-	return json_pack("{s:s, s:s, s:s, s:o, s:o, s:o, s:o, s:o, s:o, s:o, s:o, s:o, s:o, s:o, "
-			 "s:{s:I, s:o, s:o}}",
-			 "schema", DUT_SCHEMA, "started", d->started, "ended",
-			 clock_iso8601(ended, sizeof(ended)), "duration_s", result_real(seconds),
-			 "command", command, "config", config_record(d), "host", host_facts(),
-			 "tsc_hz", result_real(hz), "ports", ports_record(d, s), "paths",
-			 paths_record(d, s), "lcores", lcores_record(d, s, hz), "cpu",
-			 cpu_record(s, seconds), "kernel", kernel_record(d, s), "impairment",
-			 impair_record(d), "stalls", "count", (json_int_t)s->stall_count, "max_ns",
-			 result_real((double)s->stall_max * 1e9 / hz), "total_ns",
-			 result_real((double)s->stall_cycles * 1e9 / hz));
+	return json_pack(
+		"{s:s, s:s, s:s, s:o, s:o, s:o, s:o, s:o, s:o, s:o, s:o, s:o, s:o, s:o, s:o, "
+		"s:{s:I, s:o, s:o}}",
+		"schema", DUT_SCHEMA, "started", d->started, "ended",
+		clock_iso8601(ended, sizeof(ended)), "duration_s", result_real(seconds), "command",
+		command, "config", config_record(d), "host", host_facts(), "tsc_hz",
+		result_real(hz), "ports", ports_record(d, s), "paths", paths_record(d, s), "lcores",
+		lcores_record(d, s, hz), "cpu", cpu_record(s, seconds), "kernel",
+		kernel_record(d, s), "impairment", impair_record(d), "capture",
+		d->options.capture.path ? capture_record(&d->options.capture, &d->captured)
+					: json_null(),
+		"stalls", "count", (json_int_t)s->stall_count, "max_ns",
+		result_real((double)s->stall_max * 1e9 / hz), "total_ns",
+		result_real((double)s->stall_cycles * 1e9 / hz));
 }
 
 int stats_check_path(const char *option, const char *path, char *err, size_t errlen)

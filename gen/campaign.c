@@ -11,6 +11,19 @@
 #include <stdio.h>
 #include <string.h>
 
+static int open_capture(struct campaign *c)
+{
+	struct generator *g = &c->generator;
+	const char *names[MAX_PORTS];
+	int rc;
+
+	for (uint16_t i = 0; i < g->n_ports; i++)
+		names[i] = g->ports[i].name;
+	g->capture = capture_out_open(&g->config->capture, "tandem-gen " TANDEM_VERSION, names,
+				      g->n_ports, g->crew.n, &rc, c->err, sizeof(c->err));
+	return rc;
+}
+
 int campaign_open(struct campaign *c, const struct invocation *invocation)
 {
 	const struct gen_config *config = invocation->config;
@@ -26,6 +39,8 @@ int campaign_open(struct campaign *c, const struct invocation *invocation)
 	if (!rc)
 		rc = generator_open(&c->generator, config, invocation->stop, c->err,
 				    sizeof(c->err));
+	if (!rc)
+		rc = open_capture(c);
 	if (!rc)
 		c->generator.warnings = warnings_collect(&c->generator);
 	c->generator.trial_number = c->output.earlier_trials;
@@ -176,6 +191,8 @@ int campaign_close(struct campaign *c, int rc)
 	progress_close(&c->progress);
 	rc = first_error(c, rc, run_output_end(&c->output, err, sizeof(err)), err);
 	rc = first_error(c, rc, samples_close(&c->samples, err, sizeof(err)), err);
+	rc = first_error(c, rc, capture_out_close(c->generator.capture, err, sizeof(err)), err);
+	c->generator.capture = NULL;
 	generator_close(&c->generator);
 	if (rc)
 		fprintf(stderr, "tandem-gen: %s\n", *c->err ? c->err : strerror(-rc));

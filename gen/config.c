@@ -90,7 +90,7 @@ int gen_config_check(const struct gen_config *config, char *err, size_t errlen)
 			       "max,50%max";
 	}
 	if (!what)
-		return 0;
+		return capture_options_check(&config->capture, err, errlen);
 	snprintf(err, errlen, "%s", what);
 	return -EINVAL;
 }

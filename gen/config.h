@@ -4,6 +4,7 @@
 #ifndef TANDEM_GEN_CONFIG_H
 #define TANDEM_GEN_CONFIG_H
 
+#include "common/capture_out.h"
 #include "common/opts.h"
 #include "common/units.h"
 #include "gen/dut_place.h"
@@ -114,6 +115,7 @@ struct gen_config {
 	struct replay_config replay;
 
 	/* output */
+	struct capture_options capture;
 	bool json, strict, append, quiet;
 	const char *out;
 	const char *title;

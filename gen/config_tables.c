@@ -257,6 +257,7 @@ static const char *const on_full_choices[] = {"auto", "drop", "wait", NULL};
 #define OUTPUT_OPTIONS \
 	{"out", 'o', OPT_STRING, AT(out), 0, 0, NULL, NULL, "DIR", \
 	 "write run.json, trials.jsonl, summary.csv and .hgrm files there", "Output"}, \
+	CAPTURE_OPTIONS(AT(capture), NULL), \
 	{"append", 0, OPT_FLAG, AT(append), 0, 0, NULL, NULL, NULL, "add to what stands in DIR", NULL}, \
 	{"title", 0, OPT_STRING, AT(title), 0, 0, NULL, NULL, "TEXT", "title of the run, for its pictures", NULL}, \
 	{"json", 0, OPT_FLAG, AT(json), 0, 0, NULL, NULL, NULL, "one JSON record a line on stdout", NULL}, \

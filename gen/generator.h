@@ -4,6 +4,7 @@
 #ifndef TANDEM_GENERATOR_H
 #define TANDEM_GENERATOR_H
 
+#include "common/capture_out.h"
 #include "common/dpdk/port.h"
 #include "gen/config.h"
 #include "gen/dut_link.h"
@@ -31,8 +32,9 @@ struct generator {
 	uint64_t seed;	  /* --seed, or from the clock */
 	uint8_t trial_id; /* of the stamps; a new one each segment */
 	uint64_t trial_number;
-	double hz;	  /* TSC rate as last measured */
-	json_t *warnings; /* texts, for run.json; NULL until known */
+	double hz;		     /* TSC rate as last measured */
+	json_t *warnings;	     /* texts, for run.json; NULL until known */
+	struct capture_out *capture; /* NULL for none */
 	struct dut_link dut;
 	json_t *dut_info; /* what /tandem/dut/info said, or NULL */
 	json_t *dut_host; /* facts of the DUT's host where that is another one, or NULL */

@@ -175,6 +175,8 @@ json_t *record_make(const struct generator *g, const struct trial_result *r)
 			    json_pack("{s:o, s:o, s:o}", "count", result_count(r->stalls), "max_ns",
 				      whole_ns((double)r->stall_max, r->tsc_hz), "total_ns",
 				      whole_ns((double)r->stall_total, r->tsc_hz)));
+	if (r->captured)
+		json_object_set_new(o, "capture", capture_record(&g->config->capture, &r->capture));
 	if (r->spec.replay)
 		json_object_set_new(o, "replay", record_replay(r));
 	json_object_set_new(o, "dut", r->dut ? json_incref(r->dut) : json_null());

@@ -87,6 +87,17 @@ static void print_dut(FILE *out, const json_t *record)
 	fputc('\n', out);
 }
 
+static void print_capture(FILE *out, const json_t *record)
+{
+	if (!json_object_get(record, "capture"))
+		return;
+	fprintf(out, "  captured      %s:", result_str(record, "capture.file"));
+	print_count(out, record, "so far", "capture.written");
+	print_count(out, record, "filtered out", "capture.filtered");
+	print_count(out, record, "missed", "capture.dropped");
+	fputc('\n', out);
+}
+
 void record_print(const json_t *r, FILE *out)
 {
 	const char *path = result_str(r, "path"), *verdict = result_str(r, "verdict");
@@ -131,6 +142,7 @@ void record_print(const json_t *r, FILE *out)
 		ns_format(result_num(r, "stalls.max_ns"), longest, sizeof(longest)),
 		ns_format(result_num(r, "stalls.total_ns"), text, sizeof(text)));
 	record_print_replay(r, out);
+	print_capture(out, r);
 	print_dut(out, r);
 	json_array_foreach ((json_t *)(uintptr_t)reasons, i, reason)
 		fprintf(out, "  %-13s %s\n",

@@ -265,7 +265,7 @@ bool replay_run(struct replay *r, struct sender *s, uint64_t now)
 	if (!n)
 		return false;
 	checkpoints_note(s->checkpoints, s->sent, now);
-	sent = rte_eth_tx_burst(s->port, s->queue, s->ready, (uint16_t)n);
+	sent = sender_transmit(s, (uint16_t)n, now);
 	if (__builtin_expect(sent < n, 0))
 		c = not_taken(r, s, &c, n, sent, now);
 	keep_mbufs(s, sent);

@@ -4,6 +4,7 @@
  */
 #include "gen/sender.h"
 
+#include "common/dpdk/capture_tap.h"
 #include "gen/replay.h"
 
 #include <errno.h>
@@ -218,6 +219,13 @@ static void note_departure(struct sender *s, uint32_t sent, uint64_t now)
 	s->last_departure = now;
 }
 
+uint16_t sender_transmit(struct sender *s, uint16_t n, uint64_t now)
+{
+	if (__builtin_expect(!s->tap, 1))
+		return rte_eth_tx_burst(s->port, s->queue, s->ready, n);
+	return capture_tap_send(s->tap, s->tap_port, s->port, s->queue, s->ready, n, now);
+}
+
 /* Stamps and sends n frames; returns how many the port took. */
 static uint32_t send_burst(struct sender *s, uint32_t n, uint64_t now)
 {
@@ -228,7 +236,7 @@ static uint32_t send_burst(struct sender *s, uint32_t n, uint64_t now)
 		return 0;
 	write_burst(s, n, now);
 	checkpoints_note(s->checkpoints, s->sent, now);
-	sent = rte_eth_tx_burst(s->port, s->queue, s->ready, (uint16_t)n);
+	sent = sender_transmit(s, (uint16_t)n, now);
 	if (sent < n) {
 		s->backpressured++;
 		take_back(s, n - sent);

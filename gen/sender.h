@@ -24,6 +24,7 @@
 #define SENDER_SLACK	 64u /* behind the largest frame: copies go in whole blocks */
 
 struct replay;
+struct capture_tap;
 
 /* A stream as a lane sends it. */
 struct sender_stream {
@@ -52,6 +53,8 @@ struct sender {
 	struct sender_stream *streams;
 	uint64_t *flow_headers;
 	struct pacing pacing;
+	struct capture_tap *tap; /* gets a copy of what is sent; NULL for none */
+	uint16_t tap_port;
 	struct replay *replay; /* whose frames are sent instead; NULL for none */
 	uint64_t frame_limit;  /* at rate max: frames to send, UINT64_MAX for no limit */
 	uint64_t last_departure;
@@ -81,6 +84,10 @@ void sender_reset(struct sender *s, uint8_t trial, uint16_t space, uint64_t tria
 
 /* How the frames of a trial are dealt to the streams: before the first of them is sent. */
 void sender_deal(struct sender *s, const struct deal *deal);
+
+/* rte_eth_tx_burst of the mbufs that are ready; what is sent at now is captured where it is asked
+ * for. */
+uint16_t sender_transmit(struct sender *s, uint16_t n, uint64_t now);
 
 /* Sends what is due at now, one burst at most. True when a full burst went out: more may be due. */
 bool sender_run(struct sender *s, uint64_t now);

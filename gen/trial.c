@@ -226,6 +226,34 @@ static int end_replay(struct generator *g, struct replay *replay, char *err, siz
 	return replay_end(replay, err, errlen);
 }
 
+/* Frames of the measured part are captured, not those before. */
+static void set_taps(struct generator *g, bool on)
+{
+	for (unsigned int w = 0; w < g->crew.n; w++) {
+		struct capture_tap *tap = on ? capture_out_tap(g->capture, w) : NULL;
+
+		g->workers[w].tap = tap;
+		for (uint16_t d = 0; d < g->n_directions; d++) {
+			g->directions[d].lanes[w].tap = tap;
+			g->directions[d].lanes[w].tap_port = g->directions[d].tx_port;
+		}
+	}
+}
+
+static void end_capture(struct generator *g, struct trial_result *results)
+{
+	struct capture_counts counts;
+
+	if (!g->capture)
+		return;
+	set_taps(g, false);
+	capture_out_settle(g->capture, &counts);
+	for (uint16_t i = 0; i < g->n_directions; i++) {
+		results[i].captured = true;
+		results[i].capture = counts;
+	}
+}
+
 static int measure(struct generator *g, const struct trial_spec *spec, struct progress *progress,
 		   struct trial_result *results, bool link_lost, char *err, size_t errlen)
 {
@@ -255,9 +283,11 @@ static int measure(struct generator *g, const struct trial_spec *spec, struct pr
 	rc = begin_replay(g, spec->replay, err, errlen);
 	if (rc)
 		return rc;
+	set_taps(g, true);
 	read_edge(g, &before);
 	rc = crew_run(g, &segment, progress, "measure", &link_lost, err, errlen);
 	read_edge(g, &after);
+	end_capture(g, results);
 	later = end_replay(g, spec->replay, later_err, sizeof(later_err));
 	if (!rc && later) {
 		snprintf(err, errlen, "%s", later_err);

@@ -94,7 +94,9 @@ struct trial_result {
 	bool stalls_not_listed;			 /* more than are kept */
 	uint64_t dut_stalls;
 	double dut_stall_s; /* together */
-	json_t *dut;	    /* the record's dut part, or NULL; owned */
+	bool captured;	    /* the measured part is in a capture, counted so far */
+	struct capture_counts capture;
+	json_t *dut; /* the record's dut part, or NULL; owned */
 
 	double recovery_s; /* from the fall of the load to the last frame lost; NaN without a fall
 			    */

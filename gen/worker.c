@@ -7,6 +7,7 @@
 #include "gen/worker.h"
 
 #include "common/clock.h"
+#include "common/dpdk/capture_tap.h"
 
 #include <sched.h>
 
@@ -64,6 +65,8 @@ static uint16_t receive_burst(struct worker *w, struct receiver *r, uint64_t *ma
 	*mark = now;
 	if (!n)
 		return 0;
+	if (__builtin_expect(w->tap != NULL, 0))
+		capture_tap_received(w->tap, (uint16_t)(r - w->receivers), burst, n, now);
 	stalled = last_stall_end(w);
 	receiver_take(r, burst, n, now, stalled && stalled <= now ? now - stalled : UINT64_MAX);
 	*mark = tsc_now();

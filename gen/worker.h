@@ -62,6 +62,7 @@ struct worker {
 	bool shares_core; /* more workers than cores: gives way when there is nothing to do */
 	struct receiver receivers[MAX_PORTS];
 	struct inbound *inbound; /* by sequence space */
+	struct capture_tap *tap; /* gets a copy of what is received; NULL for none */
 	uint32_t floors_heeded;	 /* spaces looked at so far for what the merging waits for */
 	uint32_t rx_budget;	 /* frames taken from a port in a round at most */
 	struct loop_watch *watch;

@@ -31,6 +31,13 @@ ours_send() {
 		--duration "$seconds" --warmup 200ms --burst "$1" --json -q 2>/dev/null | jq '.tx.pps // empty'
 }
 
+# The same of a capture of a million 64-byte frames, from memory.
+ours_replay() {
+	[ -f "$tmp/million.pcap" ] || python3 tests/system/captures.py make "$tmp/million.pcap" 1000000 uniform
+	"$build/tandem-gen" -l $gen_core "${eal[@]}" --file-prefix bench-$$-gen --vdev net_null0 -- replay "$tmp/million.pcap" \
+		--rate max --loop 0 --tx-only --duration "$seconds" --json -q 2>/dev/null | jq '.tx.pps // empty'
+}
+
 # The same of testpmd, the mean of its seconds (the first line, at its start, is 0). Its main lcore sleeps on the other core.
 peer_send() {
 	timeout -s INT $((seconds + 4)) dpdk-testpmd -l $gen_core,$dut_core --main-lcore $dut_core "${eal_testpmd[@]}" \

@@ -34,6 +34,8 @@ wants() {
 for burst in 32 64; do
 	wants "send-null-$burst" && row "send-null-$burst" "ours_send $burst" "peer_send $burst"
 done
+# A capture against frames of one kind.
+wants replay && row replay-1m-to-constant ours_replay "ours_send 32"
 # Send and receive, every frame stamped and checked.
 wants ring && row ring-64 "ours_ring 1" peer_ring
 wants flows && row flows-64k-to-1 "ours_ring 65536" "ours_ring 1"

@@ -3,11 +3,17 @@
 
 captures.py make FILE N [uniform]   N frames with known gaps: UDP and TCP, IPv4 and IPv6, tagged and not, odd and even
                                     sizes of all kinds, ARP, fragments; uniform: UDP of 64 bytes alone
-captures.py list FILE [raw]         a line a frame: time since the first in ns, direction, bytes; the place of the stamp
-                                    (where one stands) blanked unless raw
+captures.py compare FILE CAPTURE in|out
+                                    of a replay of FILE at its own times: frames in the capture, those with the same bytes
+                                    (the stamp aside), stamped ones, gaps too short and too long by more than the lag
+                                    that a replay bears, median error of the gaps in ns
+captures.py flows CAPTURE TRIAL in|out
+                                    flows of the frames stamped in that trial, fewest and most frames of one
 """
 import struct
 import sys
+
+LAG_NS = 51000  # 50 us, and what clocks differ
 
 
 def ones(data, start=0):
@@ -96,10 +102,14 @@ def records(path):
         at += size
 
 
-def blank(data):
-    """The stamp, and the L4 checksum that made room for it, replaced by zeros."""
+def stamp_place(data):
     place = data.rfind(b"Tm\x01")
-    if place < 0 or place + 18 > len(data):
+    return place if 0 <= place <= len(data) - 18 else -1
+
+
+def blank(data, place):
+    """The stamp and the L4 checksum that made room for it replaced by zeros."""
+    if place < 0:
         return data
     data = data[:place] + bytes(18) + data[place + 18:]
     l3 = 18 if data[12:14] == b"\x81\0" else 14
@@ -108,16 +118,41 @@ def blank(data):
     return data[:check] + b"\0\0" + data[check + 2:]
 
 
-def list_frames(path, raw):
-    first = None
-    for ns, direction, data in records(path):
-        first = ns if first is None else first
-        print(ns - first, direction or "-", (data if raw else blank(data)).hex())
+def compare(original, capture, direction):
+    """Same bytes and order, the stamp aside; gaps too short or too long by more than the lag."""
+    sent = list(records(original))
+    seen = [r for r in records(capture) if r[1] == direction or not r[1]]
+    same = stamped = short = late = 0
+    errors = []
+    for i, (ns, _, data) in enumerate(seen):
+        want = sent[i % len(sent)][2]
+        place = stamp_place(data)
+        stamped += place >= 0
+        same += len(want) == len(data) and blank(want, place) == blank(data, place)
+        if i and i % len(sent):
+            error = (ns - seen[i - 1][0]) - (sent[i % len(sent)][0] - sent[i % len(sent) - 1][0])
+            short += error < -LAG_NS
+            late += error > LAG_NS
+            errors.append(abs(error))
+    errors.sort()
+    print(len(seen), same, stamped, short, late, errors[len(errors) // 2] if errors else 0)
+
+
+def flows(capture, trial, direction):
+    """Flows of a trial's frames, and the least and the most frames of one."""
+    count = {}
+    for _, way, data in records(capture):
+        place = stamp_place(data)
+        if way == direction and place >= 0 and data[place + 3] == trial:
+            count[data[26:38]] = count.get(data[26:38], 0) + 1
+    print(len(count), min(count.values(), default=0), max(count.values(), default=0))
 
 
 if len(sys.argv) > 3 and sys.argv[1] == "make":
     make(sys.argv[2], int(sys.argv[3]), "uniform" in sys.argv[4:])
-elif len(sys.argv) > 2 and sys.argv[1] == "list":
-    list_frames(sys.argv[2], "raw" in sys.argv[3:])
+elif len(sys.argv) == 5 and sys.argv[1] == "compare":
+    compare(sys.argv[2], sys.argv[3], sys.argv[4])
+elif len(sys.argv) == 5 and sys.argv[1] == "flows":
+    flows(sys.argv[2], int(sys.argv[3]), sys.argv[4])
 else:
     sys.exit(__doc__)

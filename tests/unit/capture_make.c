@@ -8,6 +8,11 @@
 
 #define ETH 14u
 
+static const uint8_t macs[12] = {0x02, 0, 0, 0, 0, 0x0a, 0x02, 0, 0, 0, 0, 0x0b};
+static const uint8_t addresses4[8] = {10, 1, 2, 3, 10, 9, 8, 7};
+static const uint8_t source6[16] = {0x20, 0x01, 0x0d, 0xb8, [15] = 1};
+static const uint8_t destination6[16] = {0x20, 0x01, 0x0d, 0xb8, [15] = 2};
+
 static void put(FILE *out, const struct capture_kind *kind, uint64_t value, int bytes)
 {
 	for (int i = 0; i < bytes; i++)
@@ -94,13 +99,14 @@ void capture_ipv4(uint8_t *frame, uint32_t len, uint8_t protocol, uint32_t index
 	uint8_t *ip = frame + ETH;
 
 	memset(frame, 0, len);
-	memcpy(frame, "\x02\0\0\0\0\x0a\x02\0\0\0\0\x0b\x08\0", ETH);
+	memcpy(frame, macs, sizeof(macs));
+	put16(frame + 12, 0x0800);
 	ip[0] = 0x45;
 	put16(ip + 2, len - ETH);
 	put16(ip + 4, index);
 	ip[8] = 64;
 	ip[9] = protocol;
-	memcpy(ip + 12, "\x0a\x01\x02\x03\x0a\x09\x08\x07", 8);
+	memcpy(ip + 12, addresses4, 8);
 	put16(ip + 10, ~sum(ip, 20, 0) & 0xffff);
 	put_l4(frame, ETH + 20, len, protocol, 8, index);
 }
@@ -110,13 +116,14 @@ void capture_ipv6(uint8_t *frame, uint32_t len, uint8_t protocol, uint32_t index
 	uint8_t *ip = frame + ETH;
 
 	memset(frame, 0, len);
-	memcpy(frame, "\x02\0\0\0\0\x0a\x02\0\0\0\0\x0b\x86\xdd", ETH);
+	memcpy(frame, macs, sizeof(macs));
+	put16(frame + 12, 0x86dd);
 	ip[0] = 0x60;
 	put16(ip + 4, len - ETH - 40);
 	ip[6] = protocol;
 	ip[7] = 64;
-	memcpy(ip + 8, "\x20\x01\x0d\xb8\0\0\0\0\0\0\0\0\0\0\0\x01", 16);
-	memcpy(ip + 24, "\x20\x01\x0d\xb8\0\0\0\0\0\0\0\0\0\0\0\x02", 16);
+	memcpy(ip + 8, source6, 16);
+	memcpy(ip + 24, destination6, 16);
 	put_l4(frame, ETH + 40, len, protocol, 32, index);
 }
 

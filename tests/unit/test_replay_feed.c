@@ -61,12 +61,13 @@ static void test_limits(void **state)
 	struct replay_rules rules = {.stamp = STAMP_APPEND, .max_frame = 1518};
 	FILE *out = capture_begin("a.pcap", &nanoseconds);
 	struct replay_facts facts;
+	static const uint8_t tag[4] = {0x81, 0, 0, 0x64};
 	uint8_t frame[1600];
 
 	(void)state;
 	capture_ipv4(frame, 1514, 17, 0);
 	memmove(frame + 16, frame + 12, 1502);
-	memcpy(frame + 12, "\x81\0\0\x64", 4);
+	memcpy(frame + 12, tag, 4);
 	capture_put(out, &nanoseconds, BASE_NS, frame, 1518, 1518);
 	capture_put(out, &nanoseconds, BASE_NS, frame, 1518, 1519);
 	capture_ipv4(frame, 1496, 17, 0);
