@@ -14,6 +14,7 @@
 #include <errno.h>
 #include <inttypes.h>
 #include <stdio.h>
+#include <sys/stat.h>
 
 #define MB 1000000ull
 
@@ -26,12 +27,23 @@ static void defaults(struct gen_config *config)
 	config->one_lane = true;
 }
 
+/* The capture would be written over what is sent. */
+static bool same_file(const char *path, const char *other)
+{
+	struct stat a, b;
+
+	return path && other && !stat(path, &a) && !stat(other, &b) && a.st_dev == b.st_dev &&
+	       a.st_ino == b.st_ino;
+}
+
 static const char *contradiction(const struct gen_config *config)
 {
 	const struct replay_config *replay = &config->replay;
 
 	if (!config->method.test)
 		return "replay needs a capture file: tandem-gen ... -- replay FILE.pcap";
+	if (same_file(config->method.test, config->capture.path))
+		return "--capture would be written over the file that is replayed";
 	if (config->rates.n > 1)
 		return "--rate: a replay takes one rate";
 	if (config->rates.n && replay->speed > 0)
@@ -52,6 +64,7 @@ static int check(const struct gen_config *config, char *err, size_t errlen)
 	rules = (struct replay_rules){
 		.rewrite = config->replay.rewrite,
 		.stamp = (enum stamp_how)config->replay.stamp,
+		.fix_sums = config->replay.fix_sums,
 		.max_frame = (uint32_t)config->replay.max_frame,
 	};
 	return replay_scan(config->method.test, &rules, &facts, err, errlen);
@@ -82,6 +95,11 @@ static void tell(const struct gen_config *config)
 			"tandem-gen: warning: %s: %" PRIu64
 			" frames were cut in the capture and are filled with zeros\n",
 			path, facts.padded);
+	if (facts.wrong_sums && !rules.fix_sums)
+		fprintf(stderr,
+			"tandem-gen: warning: %s: the checksums of %" PRIu64
+			" frames are wrong and are kept so (--fix-checksums)\n",
+			path, facts.wrong_sums);
 	if (rules.stamp != STAMP_NONE && facts.stampable < facts.frames)
 		fprintf(stderr,
 			"tandem-gen: %s: %" PRIu64 " of %" PRIu64

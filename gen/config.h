@@ -72,6 +72,7 @@ struct method_config {
 struct replay_config {
 	struct rewrite rewrite;
 	unsigned int stamp; /* enum stamp_how */
+	bool fix_sums;
 	double speed;	    /* 0: not given */
 	uint64_t passes;    /* 0: without end */
 	uint64_t max_frame; /* frame size */

@@ -353,6 +353,8 @@ const struct opt replay_options[] = {
 	{"rewrite", 0, OPT_PARSE, AT(replay.rewrite), 0, 0, NULL, parse_rewrite, "LIST",
 	 "dst-mac=MAC|gateway, src-mac=MAC|port, src-ip=NET/BITS, dst-ip=, ip=OLD/BITS:NEW (either address),\n"
 	 "src-ip6=, dst-ip6=, src-port=N, dst-port=N, port=OLD:NEW; checksums are kept right", NULL},
+	{"fix-checksums", 0, OPT_FLAG, AT(replay.fix_sums), 0, 0, NULL, NULL, NULL,
+	 "put checksums right that are wrong in the file, as of frames captured where they were sent", NULL},
 	{"max-frame", 0, OPT_UINT, AT(replay.max_frame), FRAME_MIN, FRAME_JUMBO_MAX, NULL, NULL, "BYTES",
 	 "leave out longer frames (FCS included; a VLAN tag may add 4), and count them. Default 1518", NULL},
 	{"preload", 0, OPT_UINT, AT(replay.preload_mb), 0, 1000000, NULL, NULL, "MB",

@@ -23,6 +23,8 @@ static json_t *file_part(const struct replay *p)
 	json_object_set_new(o, "padded", result_count(f->padded));
 	json_object_set_new(o, "too_long", result_count(f->too_long));
 	json_object_set_new(o, "not_ethernet", result_count(f->left_out));
+	json_object_set_new(o, "wrong_sums", result_count(f->wrong_sums));
+	json_object_set_new(o, "sums_fixed", json_boolean(p->rules.fix_sums));
 	json_object_set_new(o, "backwards", result_count(f->backwards));
 	json_object_set_new(o, "cut_off", json_boolean(f->cut_off));
 	return o;

@@ -90,6 +90,11 @@ static void prepare(struct replay_file *f, const struct capture_frame *in, uint8
 		f->facts.padded++;
 	}
 	frame_parts_find(bytes, frame->len, &parts);
+	if (sums_are_wrong(&parts, bytes, frame->len)) {
+		f->facts.wrong_sums++;
+		if (rules->fix_sums)
+			sums_put(&parts, bytes, frame->len);
+	}
 	rewrite_frame(&rules->rewrite, &parts, bytes);
 	frame->stamp_at = stamp_room(rules->stamp, &parts, bytes, &frame->len,
 				     rules->max_frame - FRAME_FCS + (parts.tagged ? TAG_LEN : 0));

@@ -13,6 +13,7 @@
 struct replay_rules {
 	struct rewrite rewrite;
 	enum stamp_how stamp;
+	bool fix_sums;	    /* put wrong checksums right */
 	uint32_t max_frame; /* frame size, FCS included; 4 bytes more with a VLAN tag */
 	/* For captures whose link has no MACs, and for those to be learnt. */
 	uint8_t dst_mac[6], src_mac[6];
@@ -20,15 +21,16 @@ struct replay_rules {
 
 /* What stands in a file. */
 struct replay_facts {
-	uint64_t frames;    /* that are sent a pass */
-	uint64_t bytes;	    /* of their frame sizes */
-	uint64_t stampable; /* of them, frames with room for the stamp */
-	uint64_t too_long;  /* left out: longer than max_frame */
-	uint64_t left_out;  /* left out: no Ethernet frame can be made of them */
-	uint64_t padded;    /* cut in the capture, filled with zeros to the length they had */
-	uint64_t backwards; /* with a time before the frame in front: sent right behind it */
-	uint64_t span_ns;   /* from the first to the last */
-	uint64_t room;	    /* bytes that all of them take as records (replay_feed.h) */
+	uint64_t frames;     /* that are sent a pass */
+	uint64_t bytes;	     /* of their frame sizes */
+	uint64_t stampable;  /* of them, frames with room for the stamp */
+	uint64_t too_long;   /* left out: longer than max_frame */
+	uint64_t left_out;   /* left out: no Ethernet frame can be made of them */
+	uint64_t padded;     /* cut in the capture, filled with zeros to the length they had */
+	uint64_t wrong_sums; /* frames whose checksums are wrong in the file */
+	uint64_t backwards;  /* with a time before the frame in front: sent right behind it */
+	uint64_t span_ns;    /* from the first to the last */
+	uint64_t room;	     /* bytes that all of them take as records (replay_feed.h) */
 	uint32_t largest, smallest; /* frame sizes */
 	bool cut_off;		    /* the file ends in the middle of a frame */
 	int link;

@@ -269,19 +269,60 @@ uint32_t stamp_room(enum stamp_how how, const struct frame_parts *p, uint8_t *fr
 	return p->end;
 }
 
+/* Sum of the L4 part and its pseudo header, as far as the part is whole. */
+static uint32_t l4_sum(const struct frame_parts *p, const uint8_t *frame)
+{
+	uint32_t at = p->l3 + (p->version == 4 ? 12 : 8), n = p->version == 4 ? 8 : 32;
+	uint32_t sum = checksum_add(frame + at, n, p->end - p->l4 + p->protocol);
+
+	return checksum_fold(checksum_add(frame + p->l4, p->end - p->l4, sum));
+}
+
+static bool has_whole_l4(const struct frame_parts *p)
+{
+	return p->payload && p->sum;
+}
+
+/* Bytes of an IPv4 header that has a checksum of its own; 0: it has none. */
+static uint32_t ipv4_header(const struct frame_parts *p, const uint8_t *frame, uint32_t len)
+{
+	uint32_t n = p->version == 4 ? (frame[p->l3] & 15u) * 4 : 0;
+
+	return n >= FRAME_IPV4_LEN && p->l3 + n <= len ? n : 0;
+}
+
+bool sums_are_wrong(const struct frame_parts *p, const uint8_t *frame, uint32_t len)
+{
+	uint32_t header = ipv4_header(p, frame, len);
+
+	if (header && checksum_fold(checksum_add(frame + p->l3, header, 0)) != 0xffff)
+		return true;
+	return has_whole_l4(p) && l4_sum(p, frame) != 0xffff;
+}
+
+void sums_put(const struct frame_parts *p, uint8_t *frame, uint32_t len)
+{
+	uint32_t header = ipv4_header(p, frame, len), sum;
+
+	if (header) {
+		put16(frame + p->l3 + 10, 0);
+		put16(frame + p->l3 + 10,
+		      0xffff & ~(uint32_t)checksum_fold(checksum_add(frame + p->l3, header, 0)));
+	}
+	if (!has_whole_l4(p))
+		return;
+	put16(frame + p->sum, 0);
+	sum = 0xffff & ~l4_sum(p, frame);
+	put16(frame + p->sum, sum || p->protocol != UDP ? sum : 0xffff);
+}
+
 void pad_cut_frame(uint8_t *frame, uint32_t len, uint32_t wire_len)
 {
 	struct frame_parts p;
-	uint32_t sum, n;
 
 	memset(frame + len, 0, wire_len - len);
 	frame_parts_find(frame, wire_len, &p);
 	/* Headers that were cut themselves are zeros now: there is nothing to sum up. */
-	if (!p.payload || !p.sum || p.payload > len)
-		return;
-	n = p.version == 4 ? 8 : 32;
-	sum = checksum_add(frame + p.l3 + (p.version == 4 ? 12 : 8), n, p.end - p.l4 + p.protocol);
-	put16(frame + p.sum, 0);
-	sum = (uint16_t)~checksum_fold(checksum_add(frame + p.l4, p.end - p.l4, sum));
-	put16(frame + p.sum, sum || p.protocol != UDP ? sum : 0xffff);
+	if (has_whole_l4(&p) && p.payload <= len)
+		sums_put(&p, frame, wire_len);
 }

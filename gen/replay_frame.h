@@ -65,4 +65,11 @@ uint32_t stamp_room(enum stamp_how how, const struct frame_parts *p, uint8_t *fr
  */
 void pad_cut_frame(uint8_t *frame, uint32_t len, uint32_t wire_len);
 
+/*
+ * Whether the checksum of IPv4's header, or of TCP or UDP where it is whole, is wrong; and putting
+ * both right. A capture made where frames were sent holds them before the NIC filled in their sums.
+ */
+bool sums_are_wrong(const struct frame_parts *p, const uint8_t *frame, uint32_t len);
+void sums_put(const struct frame_parts *p, uint8_t *frame, uint32_t len);
+
 #endif

@@ -39,7 +39,8 @@ static void check_config(const struct gen_config *config)
 
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 {
-	static const struct opt *const tables[] = {run_options, sweep_options, selftest_options};
+	static const struct opt *const tables[] = {run_options, sweep_options, selftest_options,
+						   replay_options};
 	struct opt_command command = {.program = "tandem-gen", .synopsis = "", .summary = ""};
 	char *words[MAX_WORDS], err[256] = "", *text;
 	struct gen_config config;

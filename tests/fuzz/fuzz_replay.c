@@ -38,6 +38,7 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 	fd = memfd_create("capture", MFD_CLOEXEC);
 	FUZZ_CHECK(fd >= 0 && write(fd, data + 1, size - 1) == (ssize_t)(size - 1));
 	snprintf(path, sizeof(path), "/proc/self/fd/%d", fd);
+	rules.fix_sums = data[0] & 8;
 	rules.stamp = (enum stamp_how)(data[0] % 3);
 	if (data[0] & 4)
 		FUZZ_CHECK(!rewrite_parse(

@@ -129,6 +129,7 @@ bad_files() {
 	bad "no file" "No such file" replay "$T/missing.pcap"
 	bad "a folder" "no regular file" replay "$T"
 	bad "no operand" "capture file" replay
+	bad "capture over itself" "written over" replay "$T/in.pcap" --capture "$T/in.pcap"
 	bad "rate and speed" "exclude each other" replay "$T/in.pcap" --rate max --speed 2x
 	bad "endless" "--loop 0 needs" replay "$T/in.pcap" --loop 0
 	bad "rewriting" "--rewrite" replay "$T/in.pcap" --rewrite dst-ip=300.1.1.1

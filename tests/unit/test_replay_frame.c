@@ -223,6 +223,43 @@ static void test_padded_cut(void **state)
 	}
 }
 
+/* As captured where it was sent: sums that a NIC had still to fill in. */
+static void test_wrong_sums(void **state)
+{
+	struct frame_parts p;
+	uint8_t frame[120], right[120];
+
+	(void)state;
+	for (unsigned int kind = 0; kind < 4; kind++) {
+		for (uint32_t at = 14 + 10; at < 120; at += 1 + kind) {
+			make(right, 120, kind, at);
+			memcpy(frame, right, 120);
+			frame_parts_find(frame, 120, &p);
+			assert_false(sums_are_wrong(&p, frame, 120));
+			sums_put(&p, frame, 120);
+			assert_memory_equal(frame, right, 120);
+			if (at >= p.sum && at < p.sum + 2) {
+				frame[at] ^= 0x55;
+				assert_true(sums_are_wrong(&p, frame, 120));
+				sums_put(&p, frame, 120);
+				assert_memory_equal(frame, right, 120);
+			}
+			if (at >= p.payload) {
+				frame[at] ^= 0x55;
+				assert_true(sums_are_wrong(&p, frame, 120));
+				sums_put(&p, frame, 120);
+				assert_true(capture_sums_right(frame, 120));
+			}
+		}
+	}
+	make(frame, 120, 0, 1);
+	frame[14 + 10] ^= 1; /* IPv4's own */
+	frame_parts_find(frame, 120, &p);
+	assert_true(sums_are_wrong(&p, frame, 120));
+	sums_put(&p, frame, 120);
+	assert_true(capture_sums_right(frame, 120));
+}
+
 /* Any bytes, cut anywhere: nothing outside is touched (sanitizers), and lengths stay in bounds. */
 static void test_any_bytes(void **state)
 {
@@ -247,6 +284,8 @@ static void test_any_bytes(void **state)
 		memcpy(frame, whole, len);
 		frame_parts_find(frame, len, &p);
 		rewrite_frame(&r, &p, frame);
+		if (sums_are_wrong(&p, frame, len))
+			sums_put(&p, frame, len);
 		stamp_room(i & 4 ? STAMP_APPEND : STAMP_TAIL, &p, frame, &now, len + 18);
 		assert_true(now >= len && now <= len + 18);
 		free(frame);
@@ -256,10 +295,11 @@ static void test_any_bytes(void **state)
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(test_tail),	   cmocka_unit_test(test_append),
-		cmocka_unit_test(test_padding),	   cmocka_unit_test(test_no_room),
-		cmocka_unit_test(test_rewrite),	   cmocka_unit_test(test_rewrite_refused),
-		cmocka_unit_test(test_padded_cut), cmocka_unit_test(test_any_bytes),
+		cmocka_unit_test(test_wrong_sums),	cmocka_unit_test(test_tail),
+		cmocka_unit_test(test_append),		cmocka_unit_test(test_padding),
+		cmocka_unit_test(test_no_room),		cmocka_unit_test(test_rewrite),
+		cmocka_unit_test(test_rewrite_refused), cmocka_unit_test(test_padded_cut),
+		cmocka_unit_test(test_any_bytes),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);
