@@ -46,7 +46,7 @@ int parse_formats(void *field, const char *text, char *err, size_t errlen)
 int parse_axes(void *field, const char *text, char *err, size_t errlen)
 {
 	static const char *const names[] = {
-		[AXIS_PPS] = "pps", [AXIS_L1] = "l1", [AXIS_L2] = "l2", NULL};
+		[AXIS_PPS] = "pps", [AXIS_L1] = "l1", [AXIS_L2] = "l2", [AXIS_LINE] = "line", NULL};
 	struct axis_list list = {0};
 	const char *at = text;
 
@@ -55,7 +55,7 @@ int parse_axes(void *field, const char *text, char *err, size_t errlen)
 
 		if (axis < 0 || *at == ',' || list.n == RATE_AXES) {
 			snprintf(err, errlen,
-				 "'%.40s' is no list of axes: up to three of pps, l1, l2, "
+				 "'%.40s' is no list of axes: up to four of pps, l1, l2, line, "
 				 "such as pps,l1",
 				 text);
 			return -EINVAL;

@@ -15,7 +15,9 @@ static const struct opt opts[] = {
 	 .arg = "LIST",
 	 .group = "Axes",
 	 .help = "a panel for each of pps (frames a second), l1 (bits a second, frame + 20 bytes), "
-		 "l2 (bits a second, frame); default: pps,l1"},
+		 "l2 (bits a second, frame), line (% of the line rate that the trials know); "
+		 "default: "
+		 "pps,l1"},
 	{.name = "scale",
 	 .type = OPT_CHOICE,
 	 .offset = offsetof(struct plot_options, figure.scale),

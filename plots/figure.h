@@ -13,7 +13,7 @@
 #include "plots/series.h"
 
 enum scale { SCALE_AUTO, SCALE_LOG, SCALE_LINEAR };
-enum rate_axis { AXIS_PPS, AXIS_L1, AXIS_L2, RATE_AXES };
+enum rate_axis { AXIS_PPS, AXIS_L1, AXIS_L2, AXIS_LINE, RATE_AXES };
 
 struct axis_list {
 	size_t n;

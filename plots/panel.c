@@ -203,6 +203,42 @@ void panel_limit(struct canvas *c, const struct panel *p, const double *values,
 	}
 }
 
+/* Half way to white, twice: curves stay in front of it. */
+static uint32_t lighter(uint32_t colour)
+{
+	return 0xc0c0c0u + ((colour >> 2) & 0x3f3f3fu);
+}
+
+void panel_band(struct canvas *c, const struct panel *p, const double *lower, const double *upper,
+		uint32_t colour)
+{
+	static const struct pen none = {0, 0, {0}, 0};
+	double xy[4 * SIZES_MAX];
+	size_t first = 0, n;
+
+	for (size_t end = 0; end <= p->n_x; end++) {
+		if (end < p->n_x && isfinite(lower[end]) && isfinite(upper[end]))
+			continue;
+		n = 0;
+		for (size_t i = first; i < end; i++) {
+			xy[2 * n] = x_of(p, i);
+			xy[2 * n++ + 1] = y_of(p, lower[i]);
+		}
+		for (size_t i = end; i-- > first;) {
+			xy[2 * n] = x_of(p, i);
+			xy[2 * n++ + 1] = fmax(y_of(p, upper[i]), y_of(p, lower[i]) + 3);
+		}
+		if (n == 2) { /* a lone size */
+			const struct pen bar = {lighter(colour), 9, {0}, 0};
+
+			canvas_line(c, xy[0], xy[1], xy[2], xy[3], &bar);
+		}
+		if (n > 2)
+			canvas_polygon(c, xy, n, &none, lighter(colour));
+		first = end + 1;
+	}
+}
+
 void page_frame(struct canvas *c, const char *title, const char *origin,
 		const struct legend *legend, const char *notes, double *top, double *bottom)
 {

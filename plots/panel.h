@@ -32,6 +32,10 @@ void panel_curve(struct canvas *c, const struct panel *p, const struct point *po
 void panel_limit(struct canvas *c, const struct panel *p, const double *values,
 		 const struct pen *pen);
 
+/* A band between two values a frame size (NaN: a gap), at least a thin one. */
+void panel_band(struct canvas *c, const struct panel *p, const double *lower, const double *upper,
+		uint32_t colour);
+
 #define PAGE_MARGIN 24.0
 
 /*

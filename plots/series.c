@@ -10,6 +10,7 @@
 #include <string.h>
 
 #include "common/results.h"
+#include "plots/searched.h"
 
 /* A text of a row, "" where it has none. */
 static const char *text(const json_t *row, const char *key)
@@ -45,6 +46,17 @@ static bool has_size(const struct series_set *set, uint32_t size)
 	return bsearch(&size, set->size, set->n_sizes, sizeof(size), compare_sizes) != NULL;
 }
 
+static int add_size(struct series_set *set, uint32_t size)
+{
+	if (!size || has_size(set, size))
+		return 0;
+	if (set->n_sizes == SIZES_MAX)
+		return -E2BIG;
+	set->size[set->n_sizes++] = size;
+	qsort(set->size, set->n_sizes, sizeof(size), compare_sizes);
+	return 0;
+}
+
 static int collect_sizes(const struct result *results, size_t n_results, struct series_set *set,
 			 char *err, size_t errlen)
 {
@@ -52,23 +64,20 @@ static int collect_sizes(const struct result *results, size_t n_results, struct 
 	size_t i;
 
 	for (size_t r = 0; r < n_results; r++) {
-		json_array_foreach (results[r].summary, i, row) {
-			uint32_t size = row_size(row);
-
-			if (!size || has_size(set, size))
-				continue;
-			if (set->n_sizes == SIZES_MAX) {
-				snprintf(err, errlen,
-					 "more than %u frame sizes do not fit in one "
-					 "picture: give fewer results",
-					 SIZES_MAX);
-				return -E2BIG;
-			}
-			set->size[set->n_sizes++] = size;
-			qsort(set->size, set->n_sizes, sizeof(size), compare_sizes);
-		}
+		json_array_foreach (results[r].summary, i, row)
+			if (add_size(set, row_size(row)) < 0)
+				goto too_many;
+		json_array_foreach (results[r].tests, i, row)
+			if (searched_is(row) && add_size(set, row_size(row)) < 0)
+				goto too_many;
 	}
 	return 0;
+
+too_many:
+	snprintf(err, errlen,
+		 "more than %u frame sizes do not fit in one picture: give fewer results",
+		 SIZES_MAX);
+	return -E2BIG;
 }
 
 static size_t size_index(const struct series_set *set, uint32_t size)

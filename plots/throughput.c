@@ -15,6 +15,7 @@
 #include "common/results.h"
 #include "common/units.h"
 #include "plots/panel.h"
+#include "plots/searched.h"
 
 #define PANEL_WIDTH 500
 #define PANEL_GAP   88
@@ -45,6 +46,10 @@ static const struct quantity {
 		     "Bit rate on L2 (frame with FCS)",
 		     {1e-9, 1e-6},
 		     {"Gbit/s, L2", "Mbit/s, L2"}},
+	[AXIS_LINE] = {"rx.l1_bps",
+		       "Share of the line rate",
+		       {100, 100},
+		       {"% of line rate", "% of line rate"}},
 };
 
 static const struct axis_list default_axes = {2, {AXIS_PPS, AXIS_L1}};
@@ -65,6 +70,19 @@ static const char *kind_of(const struct series_set *set)
 	return series_any(set, "max") ? "max" : "paced";
 }
 
+/* A trial's value; a share of the line rate is unknown where that is. */
+static struct point value_of(const json_t *trial, const struct quantity *q, double scale)
+{
+	struct point p;
+
+	if (q == &quantities[AXIS_LINE])
+		scale /= trial ? result_num(trial, "line_rate_bps") : NAN;
+	p = series_point(trial, q->member, scale);
+	if (!isfinite(p.value) && p.mark != POINT_INVALID)
+		p.mark = POINT_MISSING;
+	return p;
+}
+
 static void collect(const struct series_set *set, const struct quantity *q, double scale,
 		    struct curves *curves)
 {
@@ -72,8 +90,8 @@ static void collect(const struct series_set *set, const struct quantity *q, doub
 	curves->lo = curves->hi = NAN;
 	for (size_t s = 0; s < set->n; s++) {
 		for (size_t i = 0; i < set->n_sizes; i++)
-			curves->point[s][i] = series_point(
-				series_trial(&set->series[s], i, curves->kind), q->member, scale);
+			curves->point[s][i] =
+				value_of(series_trial(&set->series[s], i, curves->kind), q, scale);
 		series_range(curves->point[s], set->n_sizes, &curves->lo, &curves->hi);
 	}
 }
@@ -99,13 +117,58 @@ static size_t line_rates(const struct series_set *set, double *rates)
 	return n;
 }
 
+/* Frames a second in what an axis shows, not of the line rate. */
+static double in_axis(enum rate_axis axis, double pps, uint32_t size)
+{
+	return axis == AXIS_PPS	 ? pps
+	       : axis == AXIS_L1 ? pps_to_l1_bps(pps, size)
+				 : pps_to_l2_bps(pps, size);
+}
+
+/* What searches found, in an axis' own unit; a share of the line rate is not theirs to know. */
+static void scale_found(struct searched *found, const struct series_set *set, enum rate_axis axis,
+			double scale, struct curves *curves)
+{
+	for (size_t l = 0; l < found->n; l++) {
+		struct searched_line *line = &found->line[l];
+
+		for (size_t i = 0; i < set->n_sizes; i++) {
+			line->lower[i] = in_axis(axis, line->lower[i], set->size[i]) * scale;
+			line->upper[i] = in_axis(axis, line->upper[i], set->size[i]) * scale;
+			curves->lo = fmin(curves->lo, line->lower[i]);
+			curves->hi = fmax(curves->hi, line->upper[i]);
+		}
+	}
+}
+
+static void find(const struct figure_input *in, enum rate_axis axis, double scale,
+		 struct searched *found, struct curves *curves)
+{
+	searched_collect(in->results, in->n_results, in->set, SERIES_MAX - in->set->n, found);
+	if (axis == AXIS_LINE)
+		found->n = 0;
+	scale_found(found, in->set, axis, scale, curves);
+}
+
+/* A band from bound to bound, and a curve along the lower one. */
+static void draw_found(struct canvas *c, const struct panel *p, const struct searched_line *line,
+		       const struct style *style)
+{
+	struct point points[SIZES_MAX];
+
+	for (size_t i = 0; i < p->n_x; i++)
+		points[i] = (struct point){line->lower[i], !isfinite(line->lower[i]) ? POINT_MISSING
+							   : line->regular[i]	     ? POINT_VALID
+									      : POINT_DISTURBED};
+	panel_band(c, p, line->lower, line->upper, style->pen.colour);
+	panel_curve(c, p, points, style);
+}
+
 static double limit_at(enum rate_axis axis, double line_rate, uint32_t size)
 {
 	double pps = line_rate_pps(line_rate, size);
 
-	return axis == AXIS_PPS	 ? pps
-	       : axis == AXIS_L1 ? pps_to_l1_bps(pps, size)
-				 : pps_to_l2_bps(pps, size);
+	return axis == AXIS_LINE ? 1 : in_axis(axis, pps, size);
 }
 
 /* The y axis: linear or log by what the data spans, with room for a line rate that is not far off.
@@ -133,14 +196,18 @@ static void draw_panel(struct canvas *c, const struct figure_input *in, enum rat
 	const struct series_set *set = in->set;
 	double rates[LIMITS_MAX], limit[LIMITS_MAX][SIZES_MAX], top = NAN;
 	size_t n_rates = line_rates(set, rates);
+	struct searched found;
 	struct curves curves;
 	char label[64];
 	int unit;
 
 	collect(set, q, q->scale[0], &curves);
+	find(in, which, q->scale[0], &found, &curves);
 	unit = curves.hi < SMALL_UNIT;
-	if (unit)
+	if (unit) {
 		collect(set, q, q->scale[1], &curves);
+		find(in, which, q->scale[1], &found, &curves);
+	}
 	for (size_t r = 0; r < n_rates; r++) {
 		for (size_t i = 0; i < set->n_sizes; i++) {
 			limit[r][i] = limit_at(which, rates[r], set->size[i]) * q->scale[unit];
@@ -159,6 +226,8 @@ static void draw_panel(struct canvas *c, const struct figure_input *in, enum rat
 		panel_limit(c, p, limit[r], &style_line_rate);
 	for (size_t s = 0; s < set->n; s++)
 		panel_curve(c, p, curves.point[s], &style_curve[s]);
+	for (size_t l = 0; l < found.n; l++)
+		draw_found(c, p, &found.line[l], &style_curve[set->n + l]);
 	p->y_label = NULL; /* it was drawn, and its text ends with this function */
 }
 
@@ -170,6 +239,7 @@ static void make_legend(const struct figure_input *in, struct legend *legend)
 	double rates[LIMITS_MAX];
 	size_t n_rates = line_rates(set, rates);
 	struct marks marks = {false, false};
+	struct searched found;
 	struct curves curves;
 	char text[160], rate[32];
 
@@ -179,6 +249,13 @@ static void make_legend(const struct figure_input *in, struct legend *legend)
 				 ? ""
 				 : " (not run at max)");
 		legend_add(legend, &style_curve[s], POINT_VALID, text);
+	}
+	searched_collect(in->results, in->n_results, set, SERIES_MAX - set->n, &found);
+	for (size_t l = 0; l < found.n; l++) {
+		legend_add(legend, &style_curve[set->n + l], POINT_VALID, found.line[l].label);
+		for (size_t i = 0; i < set->n_sizes; i++)
+			marks.disturbed |=
+				isfinite(found.line[l].lower[i]) && !found.line[l].regular[i];
 	}
 	for (size_t r = 0; r < n_rates; r++) {
 		snprintf(text, sizeof(text), "line rate %s",
@@ -198,6 +275,14 @@ static void make_notes(const struct series_set *set, char *buf, size_t len)
 {
 	char offered[128];
 
+	if (set->n == 0) {
+		snprintf(buf, len,
+			 "Found by searches (tests.jsonl): a curve along the highest load that "
+			 "held, a "
+			 "band up to the lowest that did not; hollow where a search did not come "
+			 "to its end.");
+		return;
+	}
 	if (strcmp(kind_of(set), "max") == 0) {
 		snprintf(buf, len,
 			 "Forwarding rate: what came back while the generator sent as fast as the "
@@ -245,13 +330,18 @@ int throughput_figure(const struct figure_input *in, struct figure *figure, char
 	const size_t panels = axes_of(in)->n;
 	const char *kind = kind_of(in->set);
 
-	if (!series_any(in->set, kind)) {
+	struct searched found;
+	bool any = series_any(in->set, kind);
+
+	searched_collect(in->results, in->n_results, in->set, SERIES_MAX - in->set->n, &found);
+	if (!any && !found.n) {
 		snprintf(err, errlen, "%s: no trial with a rate in it", in->results[0].path);
 		return -ENODATA;
 	}
 	*figure = (struct figure){
 		.name = "throughput",
-		.title = strcmp(kind, "max") == 0
+		.title = !any ? "Throughput by frame size"
+			 : strcmp(kind, "max") == 0
 				 ? "Forwarding rate (RFC 2285) by frame size"
 				 : "Received rate at the offered rate, by frame size",
 		.width = LEFT + (int)panels * PANEL_WIDTH + (int)(panels - 1) * PANEL_GAP +

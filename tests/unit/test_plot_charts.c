@@ -8,6 +8,7 @@
 #include "plots/chart.h"
 #include "plots/figures.h"
 #include "plots/hgrm.h"
+#include "plots/searched.h"
 
 #include <stdio.h>
 
@@ -176,6 +177,69 @@ static void test_every_chart(void **state)
 	}
 }
 
+/* A folder with one soak trial and what searches found at two sizes. */
+static void put_found(void)
+{
+	char line[8192];
+	FILE *in = fopen(DATA "soak/trials.jsonl", "r");
+
+	assert_non_null(in);
+	assert_non_null(fgets(line, sizeof(line), in));
+	fclose(in);
+	folder_put("trials.jsonl", "w", line);
+	folder_put("tests.jsonl", "w",
+		   "{\"schema\":\"tandem.test/1\",\"test\":\"mlrsearch\",\"path\":\"io\","
+		   "\"direction\":\"0>0\",\"frame_size\":64,\"outcome\":\"found\",\"reasons\":[],"
+		   "\"goals\":["
+		   "{\"name\":\"ndr\",\"relevant_lower_bound_pps\":900000,\"relevant_upper_bound_"
+		   "pps\":905000},"
+		   "{\"name\":\"pdr\",\"relevant_lower_bound_pps\":990000,\"relevant_upper_bound_"
+		   "pps\":null}]}\n"
+		   "{\"schema\":\"tandem.test/1\",\"test\":\"mlrsearch\",\"path\":\"io\","
+		   "\"direction\":\"0>0\",\"frame_size\":1518,\"outcome\":\"irregular\","
+		   "\"reasons\":[],\"goals\":["
+		   "{\"name\":\"ndr\",\"relevant_lower_bound_pps\":80000,\"relevant_upper_bound_"
+		   "pps\":81000}]}\n"
+		   "{\"schema\":\"tandem.test/1\",\"test\":\"throughput\",\"path\":\"io\","
+		   "\"direction\":\"0>0\",\"frame_size\":64,\"outcome\":\"none\",\"reasons\":[],"
+		   "\"throughput_pps\":null,\"upper_bound_pps\":100}\n");
+}
+
+static void test_what_searches_found(void **state)
+{
+	const struct figure_options options = {0};
+	const char *path = folder;
+	struct searched found;
+	struct series_set set;
+	struct result result;
+	char *svg;
+	size_t len;
+
+	(void)state;
+	put_found();
+	assert_int_equal(results_load(&path, 1, LOAD_SUMMARY, &result, err, sizeof(err)), 0);
+	assert_int_equal(series_collect(&result, 1, &set, err, sizeof(err)), 0);
+	/* 1518 bytes are known from the search alone. */
+	assert_int_equal(set.n_sizes, 2);
+	searched_collect(&result, 1, &set, 4, &found);
+	assert_int_equal(found.n, 3);
+	assert_string_equal(found.line[0].label, "io path, NDR");
+	assert_true(found.line[0].lower[0] == 900000 && found.line[0].upper[0] == 905000);
+	assert_true(found.line[0].regular[0] && !found.line[0].regular[1]);
+	/* Without an upper bound there is no band; without any there is nothing. */
+	assert_true(found.line[1].upper[0] == 990000 && isnan(found.line[1].lower[1]));
+	assert_true(isnan(found.line[2].lower[0]));
+	searched_collect(&result, 1, &set, 1, &found);
+	assert_true(found.n == 1 && found.more);
+	results_free(&result, 1);
+	svg = draw(throughput_figure, folder, &options, &len);
+	assert_non_null(svg);
+	assert_non_null(strstr(svg, "io path, NDR"));
+	assert_non_null(strstr(svg, "io path, PDR"));
+	assert_null(strstr(svg, "nan"));
+	free(svg);
+}
+
 static void test_sizes_are_chosen(void **state)
 {
 	const struct figure_options one = {.sizes = {1, {64}}}, none = {.sizes = {1, {512}}};
@@ -217,6 +281,8 @@ int main(void)
 						folder_teardown),
 		cmocka_unit_test(test_file_names),
 		cmocka_unit_test(test_every_chart),
+		cmocka_unit_test_setup_teardown(test_what_searches_found, folder_setup,
+						folder_teardown),
 		cmocka_unit_test(test_sizes_are_chosen),
 		cmocka_unit_test(test_what_cannot_be_drawn),
 	};

@@ -202,7 +202,7 @@ static void test_exit_status(void **state)
 		{"throughput " DATA "run1 --format gif", "svg, png"},
 		{"throughput " DATA "run1 --format svg,", "svg, png"},
 		{"throughput " DATA "run1 --axis pps,l3", "pps, l1, l2"},
-		{"throughput " DATA "run1 --axis pps,pps,pps,pps", "up to three"},
+		{"throughput " DATA "run1 --axis pps,pps,pps,pps,pps", "up to four"},
 		{"latency " DATA "run1 --axis pps", "--axis"},
 		{"table --csv --json " DATA "run1", "not both"},
 		{"table --csv " DATA "run1 " DATA "run1", "one RESULT"},
