@@ -7,6 +7,7 @@
 #include "common/capture_file.h"
 #include "common/capture_out.h"
 #include "common/clock.h"
+#include "common/dpdk/capture_tap.h"
 #include "tests/unit/capture_make.h"
 #include "tests/unit/folder.h"
 
@@ -195,12 +196,13 @@ static void *take_all(void *arg)
 
 	while (s->seen < PASSED) {
 		const struct capture_entry *entry = capture_ring_next(&s->ring);
-		const uint8_t *bytes = (const void *)(entry + 1);
+		const uint8_t *bytes;
 
 		if (!entry) {
 			sched_yield();
 			continue;
 		}
+		bytes = (const void *)(entry + 1);
 		if (entry->tsc != s->seen || entry->len != length_of(s->seen))
 			return "out of order";
 		for (uint32_t i = 0; i < entry->len; i++)
@@ -246,14 +248,55 @@ static void test_ring(void **state)
 	capture_ring_close(&s.ring);
 }
 
+/* Frames of two segments into a ring that nobody empties: what fits is whole, what does not is
+ * counted, and nothing is put once the capture is full. */
+static void test_tap_drops(void **state)
+{
+	bool full = false;
+	struct capture_tap tap = {.full = &full, .copy = 150};
+	uint8_t first[100], second[100];
+	struct rte_mbuf tail = {.buf_addr = second, .data_len = 100};
+	struct rte_mbuf head = {.buf_addr = first, .data_len = 100, .pkt_len = 200, .next = &tail};
+	struct rte_mbuf *burst[100];
+	const struct capture_entry *entry;
+	uint32_t seen = 0;
+
+	(void)state;
+	memset(first, 1, sizeof(first));
+	memset(second, 2, sizeof(second));
+	for (int i = 0; i < 100; i++)
+		burst[i] = &head;
+	assert_int_equal(capture_ring_open(&tap.ring, 4096), 0);
+	capture_tap_received(&tap, 1, burst, 100, 77);
+	while ((entry = capture_ring_next(&tap.ring))) {
+		const uint8_t *bytes = (const void *)(entry + 1);
+
+		assert_int_equal(entry->len, 150);
+		assert_int_equal(entry->wire_len, 200);
+		assert_int_equal(entry->port, 1);
+		assert_int_equal(entry->tsc, 77);
+		assert_int_equal(bytes[99] * 10 + bytes[100], 12);
+		capture_ring_done(&tap.ring, entry);
+		seen++;
+	}
+	assert_int_equal(seen, 4096 / 192);
+	assert_int_equal(tap.dropped, 100 - seen);
+	full = true;
+	capture_tap_received(&tap, 1, burst, 100, 78);
+	assert_null(capture_ring_next(&tap.ring));
+	assert_int_equal(tap.dropped, 100 - seen);
+	capture_ring_close(&tap.ring);
+}
+
 #define IN_FOLDER(test) cmocka_unit_test_setup_teardown(test, folder_setup, folder_teardown)
 
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
-		IN_FOLDER(test_both_formats), IN_FOLDER(test_filter_count_snaplen),
-		IN_FOLDER(test_two_taps),     IN_FOLDER(test_wrong),
-		IN_FOLDER(test_full_disk),    cmocka_unit_test(test_ring),
+		IN_FOLDER(test_both_formats),	  IN_FOLDER(test_filter_count_snaplen),
+		IN_FOLDER(test_two_taps),	  IN_FOLDER(test_wrong),
+		IN_FOLDER(test_full_disk),	  cmocka_unit_test(test_ring),
+		cmocka_unit_test(test_tap_drops),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);
