@@ -18,7 +18,7 @@ RELEASED := 2026-12-01
 
 # Debian packages, nothing from elsewhere: to build and run, then to test.
 PKGS_RUN  := gcc make libc6-dev pkg-config libdpdk-dev dpdk libjansson-dev libyaml-dev libplot-dev \
-             libpng-dev libmnl-dev libpcap-dev iproute2
+             libpng-dev libmnl-dev libpcap-dev libcsv-dev iproute2
 PKGS_TEST := libcmocka-dev dpkg-dev mandoc clang clang-format clang-tidy cppcheck jq ethtool procps \
              chromium tidy tshark \
              openssh-client openssh-server
@@ -88,7 +88,7 @@ $(B)/tandem-gen $(B)/tandem-dut:
 
 $(B)/tandem-plot: $(PLOT) $(COMMON)
 	$(if $(Q),@echo "  LD    $@")
-	$(Q)$(CC) $(LDFLAGS) -o $@ $^ -lplot -lpng -ljansson -lpcap -lm
+	$(Q)$(CC) $(LDFLAGS) -o $@ $^ -lplot -lpng -lcsv -ljansson -lpcap -lm
 
 deps: ## install the Debian packages that are missing
 	@scripts/deps.sh $(PKGS_RUN) $(PKGS_TEST)
@@ -128,7 +128,7 @@ fuzzers: $(FUZZERS)
 	@:
 
 # The libraries of all three programs together, for what links parts of any.
-ALL_LIBS := -lplot -lpng -lyaml -ljansson -lmnl -lpcap -lm -lpthread
+ALL_LIBS := -lplot -lpng -lcsv -lyaml -ljansson -lmnl -lpcap -lm -lpthread
 
 # What the fuzzers call, built for them; the linker takes what each needs. -O1: the sanitizers' reports stay readable.
 FUZZ_SAN := -fsanitize=address,undefined -fno-sanitize-recover=undefined

@@ -86,7 +86,8 @@ static bool is_part(const json_t *trial)
 
 void result_summary_add(json_t *rows, json_t *trial)
 {
-	bool paced = !isnan(result_num(trial, "rate_requested_pps"));
+	/* Another instrument's has a rate, whether its file says which or not. */
+	bool paced = !isnan(result_num(trial, "rate_requested_pps")) || result_str(trial, "source");
 
 	if (is_part(trial) || (!paced && isnan(result_num(trial, "tx.pps"))))
 		return;

@@ -16,6 +16,7 @@
 #include <unistd.h>
 
 #include "common/results.h"
+#include "plots/import.h"
 #include "plots/reasons.h"
 
 #define WARNINGS_MAX 10u /* lines left out of one file that are told one by one */
@@ -146,7 +147,8 @@ static int load_one(struct result *r, enum load load, char *err, size_t errlen)
 	snprintf(r->file, sizeof(r->file), "%s%s", r->path, folder ? "/trials.jsonl" : "");
 	r->tests = json_array();
 	r->warnings = json_array();
-	rc = read_trials(r, load, err, errlen);
+	rc = !folder && import_is(r->path) ? import_result(r, load, err, errlen)
+					   : read_trials(r, load, err, errlen);
 	if (rc >= 0 && folder)
 		read_rest(r);
 	return rc;

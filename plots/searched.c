@@ -62,7 +62,11 @@ static struct searched_line *line_of(struct searched *s, size_t room, const stru
 		line->lower[i] = line->upper[i] = NAN;
 	goal_word(goal, word, sizeof(word));
 	snprintf(line->label, sizeof(line->label), "%.60s%s%.20s%s%s", with_name ? r->name : "",
-		 with_name ? ": " : "", path, path[0] ? " path, " : "", word);
+		 with_name ? ": " : "", path,
+		 !path[0]		? ""
+		 : series_is_mode(path) ? " path, "
+					: ", ",
+		 word);
 	return line;
 }
 
@@ -91,7 +95,11 @@ static void add_test(struct searched *s, size_t room, const struct result *r, si
 	size_t i;
 
 	if (strcmp(text(test, "test"), THROUGHPUT) == 0) {
-		add(s, room, r, result, test, THROUGHPUT, size, test, of_throughput, with_name);
+		/* What another instrument found may have been asked for by name. */
+		const char *named = text(test, "goal");
+
+		add(s, room, r, result, test, *named ? named : THROUGHPUT, size, test,
+		    of_throughput, with_name);
 		return;
 	}
 	json_array_foreach (json_object_get(test, "goals"), i, goal)

@@ -106,6 +106,16 @@ static bool differs(const struct result *results, size_t n_results, const char *
 	return false;
 }
 
+bool series_is_mode(const char *path)
+{
+	static const char *const modes[] = {"io", "kernel", "impair", "split", "series"};
+
+	for (size_t i = 0; i < sizeof(modes) / sizeof(modes[0]); i++)
+		if (strcmp(modes[i], path) == 0)
+			return true;
+	return false;
+}
+
 static void set_label(struct series *s, const struct result *result, const json_t *row,
 		      bool with_name, bool with_direction, bool with_stream)
 {
@@ -113,8 +123,9 @@ static void set_label(struct series *s, const struct result *result, const json_
 
 	snprintf(s->label, sizeof(s->label), "%.60s%s%.20s%s%s%.12s%s%.12s",
 		 with_name ? result->name : "", with_name ? ": " : "", path[0] ? path : "unknown",
-		 " path", with_direction ? " " : "", with_direction ? text(row, "direction") : "",
-		 with_stream ? ", stream " : "", with_stream ? text(row, "stream") : "");
+		 !path[0] || series_is_mode(path) ? " path" : "", with_direction ? " " : "",
+		 with_direction ? text(row, "direction") : "", with_stream ? ", stream " : "",
+		 with_stream ? text(row, "stream") : "");
 }
 
 int series_collect(const struct result *results, size_t n_results, struct series_set *set,

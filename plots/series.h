@@ -55,6 +55,9 @@ int series_collect(const struct result *results, size_t n_results, struct series
  * borrowed. */
 const json_t *series_trial(const struct series *series, size_t size, const char *kind);
 
+/* Whether a path is one of tandem-dut's: "io path"; another's name stands for itself. */
+bool series_is_mode(const char *path);
+
 /* True when a series has a trial of that kind, at any of the frame sizes. */
 bool series_has(const struct series *series, size_t n_sizes, const char *kind);
 

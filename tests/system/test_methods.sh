@@ -33,10 +33,11 @@ usage() {
 throughput() { # LINK
 	use_link "$1"
 	start_dut --forward-mode=impair --impair "$POLICER" --seed 1 --on-full wait
-	gen found rfc2544 throughput "${QUICK[@]/--size/--sizes}" --duration 1s --min-rate 5kpps --max-rate 60kpps --out "$T/$1" --json
+	LIMIT=120 gen found rfc2544 throughput "${QUICK[@]/--size/--sizes}" --duration 500ms --width 2% --retry-disturbed 1 \
+		--min-rate 5kpps --max-rate 60kpps --out "$T/$1" --json
 	check_equal "$1: throughput: status" "$status" 0
 	tail -n 1 "$T/found.out" >"$T/test.out"
-	# 20 kpps and the bucket of 256 frames over a second. A busy machine may hold trials up until what is found is too
+	# 20 kpps and the bucket of 256 frames over half a second. A busy machine may hold trials up until what is found is too
 	# low, and then the result says so; too high it is never.
 	check_json "$1: throughput: the policer's rate" "$T/test.out" '.schema == "tandem.test/1" and .test == "throughput"
 		and (.outcome == "found" or (.reasons | length > 0)) and .throughput_pps < 21000
@@ -44,7 +45,8 @@ throughput() { # LINK
 	check "$1: throughput: every trial on disk" "$(wc -l <"$T/$1/trials.jsonl")" \
 		jq -es --argjson n "$(jq .trials "$T/test.out")" '[.[].test.step] | unique | length == $n' "$T/$1/trials.jsonl"
 	check "$1: throughput: bounds are achieved loads" "$(cat "$T/test.out")" \
-		jq -es --slurpfile t "$T/test.out" 'any(.[]; ((.tx.sent / .duration_s.actual) / $t[0].throughput_pps - 1)
+		jq -es --slurpfile t "$T/test.out" 'any(.[];
+			((.tx.sent / .duration_s.actual) / ($t[0].throughput_pps // $t[0].lower_bound_pps) - 1)
 			| . < 1e-6 and . > -1e-6)' "$T/$1/trials.jsonl"
 	check "$1: throughput: report.txt and report.csv" "" test -s "$T/$1/report.txt" -a -s "$T/$1/report.csv"
 	stop_dut
@@ -52,16 +54,16 @@ throughput() { # LINK
 
 # Both goals in one search, in trials of half a second: the policer lets 20 kpps and its bucket of 256 frames pass.
 mlrsearch() {
-	local goal=initial=250ms:trial=500ms:sum=1s:width=2%
+	local goal=initial=200ms:trial=400ms:sum=800ms:width=4%
 
 	use_link memif
 	start_dut --forward-mode=impair --impair "$POLICER" --seed 1 --on-full wait
 	gen mlr mlrsearch "${QUICK[@]/--size/--sizes}" --goal "ndr=0%:$goal" --goal "pdr=0.5%:$goal" --min-rate 5kpps \
-		--max-rate 60kpps --max-time 30s --out "$T/mlr" --json
+		--max-rate 60kpps --max-time 20s --retry-disturbed 1 --out "$T/mlr" --json
 	grep -F '"test": "mlrsearch"' "$T/mlr.out" >"$T/test.out" || grep -F '"test":"mlrsearch"' "$T/mlr.out" >"$T/test.out"
 	check_json "MLRsearch: a result a goal" "$T/test.out" '.outcome == "found" or .outcome == "irregular"
 		or (.reasons | length > 0)'
-	# 10,256 frames of half a second, and what a busy machine adds by holding them up: a result that is too high
+	# 8,256 frames of 0.4 seconds, and what a busy machine adds by holding them up: a result that is too high
 	# would be wrong, one that is too low says why.
 	check_json "MLRsearch: the policer's rate" "$T/test.out" '[.goals[]] | length == 2 and all(.[];
 		.relevant_lower_bound_pps == null or (.relevant_lower_bound_pps < 21500 and .conditional_throughput_pps < 21500
@@ -77,8 +79,8 @@ trials_of() { jq -c '[.test.name, .test.step, .test.attempt]' "$1/trials.jsonl";
 enough_trials() { [ "$(wc -l <"$T/all/trials.jsonl")" -ge 6 ]; }
 
 resume() {
-	local options=(rfc2544 all --sizes 64 "${QUICK[@]:2}" --duration 300ms --min-rate 5kpps --max-rate 60kpps --width 2%
-		--repetitions 1)
+	local options=(rfc2544 all --sizes 64 "${QUICK[@]:2}" --duration 300ms --min-rate 5kpps --max-rate 60kpps --width 4%
+		--repetitions 1 --retry-disturbed 1)
 	local before
 
 	use_link vhost
@@ -111,7 +113,8 @@ resume() {
 			and .corrected_buffer_s > 0.0038 and .corrected_buffer_s < 0.0046)))' \
 		"$T/all/tests.jsonl"
 	check "loss: falls to none" "$(jq -c 'select(.test == "loss")' "$T/all/tests.jsonl")" \
-		jq -es 'any(.[]; .test == "loss" and .points[0].loss_ratio > 0.5 and .points[-1].loss_ratio == 0)' "$T/all/tests.jsonl"
+		jq -es 'any(.[]; .test == "loss" and (.points[0].loss_ratio > 0.5 or (.reasons | length > 0))
+			and .points[-1].loss_ratio == 0)' "$T/all/tests.jsonl"
 	check "latency: four loads" "$(jq -c 'select(.test == "latency")' "$T/all/tests.jsonl" | cut -c1-300)" \
 		jq -es 'any(.[]; .test == "latency" and ([.loads[].percent] == [100, 90, 50, 10])
 			and all(.loads[]; .latency_ns.p50 <= .latency_ns.p999))' "$T/all/tests.jsonl"

@@ -37,6 +37,9 @@ run_streams() {
 	jq -c 'select(.stream != "all" and .schema == "tandem.trial/1")' "$T/run.out" >"$T/streams.out"
 }
 
+# Frames of the last run, which on a busy machine are fewer than were due.
+sent() { jq -s 'map(.tx.sent) | add' "$T/streams.out"; }
+
 # One run of four streams under a rule, of which the fourth is the kernel's: counts are exact and the
 # two paths' latencies apart.
 a_quarter() {
@@ -66,8 +69,8 @@ both_told() {
 	stop_dut
 	check_json "both told: a quarter is the kernel's" "$T/told.json" \
 		'.[] | .path_kernel_rx * 4 - .port0_rx | fabs < 600'
-	check_json "both told: telemetry" "$T/told.json" '.[] | .path_io_rx >= 15000 and .path_kernel_rx >= 5000
-		and .path_io_tx == .path_io_rx and .path_kernel_tx == .path_kernel_rx and .path_kernel_dropped == 0'
+	check_json "both told: telemetry" "$T/told.json" '.[] | .path_io_rx >= $sent * 3 / 4 and .path_kernel_rx >= $sent / 4
+		and .path_io_tx == .path_io_rx and .path_kernel_tx == .path_kernel_rx and .path_kernel_dropped == 0' --argjson sent "$(sent)"
 	check "both told: the progress line" "$(tail -n 3 "$T/dut.err")" \
 		grep -q 'io path rx .* kernel path rx' "$T/dut.err"
 }
@@ -89,13 +92,13 @@ ends_of_the_scale() {
 	stop_dut
 	check_json "percent=0: exact" "$T/run.out" "$EXACT"
 	check_json "percent=0: what is no UDP alone is the kernel's" "$T/dut.json" \
-		'.paths.io.rx >= 20000 and .paths.kernel.rx < 100'
+		'.paths.io.rx >= $sent and .paths.kernel.rx < 100' --argjson sent "$(sent)"
 	start_mode --forward-mode=split --split percent=100 || return
 	run_streams 1
 	stop_dut
 	check_json "percent=100: exact" "$T/run.out" "$EXACT"
 	check_json "percent=100: all is the kernel's" "$T/dut.json" \
-		'.paths.io.rx == 0 and .paths.kernel.rx >= 20000'
+		'.paths.io.rx == 0 and .paths.kernel.rx >= $sent' --argjson sent "$(sent)"
 }
 
 # As fast as it goes, on both paths at once: rings fill up, wait, and lose nothing.
@@ -117,10 +120,10 @@ series() {
 	# But for a few of the kernel's own, which may be on their way when the DUT ends.
 	check_json "$1: every frame passed every port" "$T/dut.json" \
 		'def near($a; $b): $a - $b | fabs <= 10;
-		([.ports[].role] == ["wire", "kernel", "stage", "stage"]) and .ports[0].rx >= 20000
+		([.ports[].role] == ["wire", "kernel", "stage", "stage"]) and .ports[0].rx >= $sent
 		and all(.ports[]; .dropped <= 10) and near(.ports[2].tx; .ports[0].rx) and near(.ports[3].rx; .ports[0].rx)
 		and near(.ports[1].tx; .ports[3].rx) and near(.ports[3].tx; .ports[1].rx)
-		and near(.ports[0].tx; .ports[2].rx)'
+		and near(.ports[0].tx; .ports[2].rx)' --argjson sent "$(sent)"
 	check_json "$1: cores" "$T/dut.json" ".lcores | length == $2"
 }
 
