@@ -9,10 +9,22 @@
 
 #define PLOT_PROGRAM "tandem-plot"
 
+#define FAIL_IF_MAX 16u
+
+/* Conditions of compare, as given. */
+struct fail_list {
+	size_t n;
+	const char *text[FAIL_IF_MAX];
+};
+
 /* The command line of any verb; each verb's table of options says which of it the verb has. */
 struct plot_options {
 	struct figure_options figure;
 	bool csv, json, less_floor;
+	/* of compare */
+	bool no_pictures;
+	const char *baseline, *paths;
+	struct fail_list fail_if;
 };
 
 struct verb {
@@ -25,7 +37,8 @@ struct verb {
 };
 
 extern const struct verb verb_throughput, verb_latency, verb_latency_load, verb_percentiles,
-	verb_histogram, verb_loss, verb_cpu, verb_timeline, verb_spacing, verb_table, verb_report;
+	verb_histogram, verb_loss, verb_cpu, verb_timeline, verb_spacing, verb_table, verb_report,
+	verb_compare;
 
 /* The program: finds the verb, reads options and results, runs it. Returns the exit status. */
 int plot_main(int argc, char **argv);

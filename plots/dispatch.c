@@ -15,7 +15,7 @@
 static const struct verb *const verbs[] = {&verb_throughput,  &verb_latency,   &verb_latency_load,
 					   &verb_percentiles, &verb_histogram, &verb_loss,
 					   &verb_cpu,	      &verb_timeline,  &verb_spacing,
-					   &verb_table,	      &verb_report};
+					   &verb_table,	      &verb_report,    &verb_compare};
 #define N_VERBS (sizeof(verbs) / sizeof(verbs[0]))
 
 static void help(FILE *out)

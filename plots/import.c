@@ -143,14 +143,14 @@ static int read_file(const char *path, size_t most, struct import_file *file, ch
 
 	*file = (struct import_file){.path = path};
 	if (!f || fstat(fileno(f), &st)) {
-		int rc = -errno;
+		int rc = errno ? -errno : -EIO;
 
 		snprintf(err, errlen, "%s: %s", path, strerror(-rc));
 		if (f)
 			fclose(f);
 		return rc;
 	}
-	file->text = malloc(most + 1);
+	file->text = calloc(1, most + 1);
 	if (!file->text) {
 		fclose(f);
 		snprintf(err, errlen, "%s: out of memory", path);
@@ -171,7 +171,7 @@ bool import_is(const char *path)
 	bool own;
 
 	if (stat(path, &st) || !S_ISREG(st.st_mode) ||
-	    read_file(path, 4096, &file, ignored, sizeof(ignored)))
+	    read_file(path, 4096, &file, ignored, sizeof(ignored)) || !file.text)
 		return false;
 	text = file.text + (!strncmp(file.text, "\xef\xbb\xbf", 3) ? 3 : 0);
 	own = strstr(text, "\"tandem.") != NULL || file.len == 0;
@@ -192,7 +192,7 @@ int import_result(struct result *r, enum load load, char *err, size_t errlen)
 		return -EFBIG;
 	}
 	rc = read_file(r->path, !stat(r->path, &st) ? (size_t)st.st_size : 0, &file, err, errlen);
-	if (rc)
+	if (rc || !file.text)
 		return rc;
 	if (!strncmp(file.text, "\xef\xbb\xbf", 3)) {
 		file.len -= 3;

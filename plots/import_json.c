@@ -111,10 +111,10 @@ static double csit_size(const json_t *root)
 
 	json_array_foreach (tags, i, tag) {
 		const char *text = json_string_value(tag);
-		char *end;
+		char *end = NULL;
 		double size = text ? strtod(text, &end) : 0;
 
-		if (text && size >= 64 && (*end == 'B' || *end == 'b') && !end[1])
+		if (text && end && size >= 64 && (*end == 'B' || *end == 'b') && !end[1])
 			return size;
 	}
 	for (i = 0; i < sizeof(keys) / sizeof(keys[0]); i++) {
