@@ -119,10 +119,10 @@ static double csit_size(const json_t *root)
 	}
 	for (i = 0; i < sizeof(keys) / sizeof(keys[0]); i++) {
 		for (const char *at = result_str(root, keys[i]); at && *at; at++) {
-			char *end;
+			char *end = NULL;
 			double size = isdigit((unsigned char)*at) ? strtod(at, &end) : 0;
 
-			if (size >= 64 && size <= 9216 && (*end == 'b' || *end == 'B') &&
+			if (end && size >= 64 && size <= 9216 && (*end == 'b' || *end == 'B') &&
 			    (end[1] == '-' || !end[1]))
 				return size;
 		}
