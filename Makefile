@@ -19,7 +19,7 @@ RELEASED := 2026-12-01
 # Debian packages, nothing from elsewhere: to build and run, then to test.
 PKGS_RUN  := gcc make libc6-dev pkg-config libdpdk-dev dpdk libjansson-dev libyaml-dev libplot-dev \
              libpng-dev libmnl-dev libpcap-dev libcsv-dev iproute2
-PKGS_TEST := libcmocka-dev dpkg-dev mandoc clang clang-format clang-tidy cppcheck jq ethtool procps \
+PKGS_TEST := libcmocka-dev dpkg-dev mandoc clang clang-format clang-tidy cppcheck jq ethtool procps python3 \
              chromium tidy tshark \
              openssh-client openssh-server
 
@@ -62,7 +62,7 @@ UNIT_LIB := $(filter-out $(B)/tests/unit/test_%,$(call objs,tests/unit))
 # Builds that a target starts use all cores, unless the user said how many.
 JOBS = $(if $(filter -j%,$(MAKEFLAGS)),,-j$(shell nproc))
 
-.PHONY: all help deps doctor run test bench lab-kni kni fuzz fuzzers lint format print-cflags docs install dist deb units clean
+.PHONY: all help deps doctor run test bench lab-kni kni compare-backends fuzz fuzzers lint format print-cflags docs install dist deb units clean
 .DEFAULT_GOAL := all
 .DELETE_ON_ERROR:
 
@@ -112,6 +112,10 @@ lab-kni: deps ## the real rte_kni, built from Debian's source and measured in a 
 	@scripts/deps.sh $(PKGS_KNI) $(PKGS_LAB)
 	@$(MAKE) $(JOBS) --no-print-directory all
 	@BUILD=$(B) tests/lab/run.sh
+
+compare-backends: deps ## the kernel path over every backend of this host, side by side (BACKENDS_ARGS="--duration 5")
+	@$(MAKE) $(JOBS) --no-print-directory all
+	@BUILD=$(B) scripts/backends.sh $(BACKENDS_ARGS)
 
 KERNEL ?= $(shell uname -r)
 kni: deps ## rte_kni.ko for the kernel KERNEL (this one's), and the net_kni driver, under build/kni

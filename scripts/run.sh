@@ -132,7 +132,8 @@ start_dut() { # PATH
 	local options=(--forward-mode="$1" --stats "$tmp/dut-$1.json")
 	[ "$1" = io ] || options+=(--kernel-path="$kernel_path" --kernel-netns "$prefix")
 	# A process group of its own: Ctrl-C ends the generator first, then this script ends the DUT.
-	setsid "$build/tandem-dut" -l "$dut_core" "${eal[@]}" --file-prefix "$prefix-dut" --vdev "$dut_vdev" -- "${options[@]}" \
+	# shellcheck disable=SC2086
+	setsid "$build/tandem-dut" -l "$dut_core" "${eal[@]}" ${TANDEM_DUT_EAL:-} --file-prefix "$prefix-dut" --vdev "$dut_vdev" -- "${options[@]}" \
 		>"$tmp/dut-$1.log" 2>&1 &
 	dut=$!
 	telemetry=/var/run/dpdk/$prefix-dut/dpdk_telemetry.v2
