@@ -94,6 +94,28 @@ one_command() {
 	check "one command: the DUT left nothing" "$FAR_SOCKET" test ! -e "$FAR_SOCKET"
 }
 
+# The README's benchmark of two servers, one command on one of them: both drivers, both paths.
+benchmark() { # DRIVER PATH
+	local name="two servers, $1, $2" more= dut gen_link=("${GEN_LINK[@]}")
+
+	[ "$1" = af_xdp ] || more=,blocksz=65536,framecnt=8192
+	GEN_LINK=(--vdev "net_${1}0,iface=g0$more")
+	dut="exec $PROGRAM -l $DUT_LCORE --file-prefix $PREFIX-far ${HUGE[*]} --vdev net_${1}0,iface=d0$more -- --forward-mode=$2"
+	[ "$2" = io ] || dut="$dut --kernel-path=af_packet"
+	gen bench sweep --sizes 64,1518 --rate 2kpps --duration 300ms --warmup 100ms --drain 300ms --out "$T/$1-$2" --json \
+		"${FAR[@]}" --dut-start "$dut --on-full wait --duration 120"
+	if grep -q 'AF_XDP' "$T/bench.err"; then
+		skip "$name" "$(tail -n 1 "$T/bench.err")"
+	else
+		check_equal "$name: status" "$status" 0
+		check_json "$name: frames came back, the DUT's part is there" "$T/bench.out" \
+			".path == \"$2\" and .rx.received > 0 and .dut.cycles_per_frame > 0 and .verdict != \"invalid\""
+		check "$name: report" "$T/$1-$2" "$PLOT" report "$T/$1-$2"
+		check "$name: the DUT has ended" "it still runs" within 15 far_gone
+	fi
+	GEN_LINK=("${gen_link[@]}")
+}
+
 # A DUT that runs by itself; the connection is cut between two trials, and comes back.
 lost() {
 	ip netns exec "$DUT_HOST" "$PROGRAM" -l "$DUT_LCORE" --file-prefix "$PREFIX-far" "${HUGE[@]}" \
@@ -146,6 +168,11 @@ ended() { # SIGNAL
 }
 
 one_command
+for driver in af_packet af_xdp; do
+	for path in io kernel; do
+		benchmark $driver $path
+	done
+done
 refused
 ended INT
 ended KILL
