@@ -105,12 +105,13 @@ resume() {
 	check "resumed: steps without a hole" "$(trials_of "$T/all" | tr '\n' ' ')" \
 		jq -es 'group_by(.test.name) | all(.[]; ([.[].test.step] | unique) == [range(0; ([.[].test.step] | max) + 1)])' \
 		"$T/all/trials.jsonl"
-	# At 60 kpps a third of the burst leaves the bucket of 256 meanwhile; a machine that is too busy to send so fast
-	# says that the generator was the limit.
+	# At 60 kpps a third of the burst leaves the bucket of 256 meanwhile, so 384 pass. On a busy machine a DUT that is
+	# held up for longer than the drain makes it less, but never less than the bucket; and one that is too busy to send
+	# so fast says that the generator was the limit.
 	check "back-to-back: the bucket" "$(jq -c 'select(.test == "back-to-back")' "$T/all/tests.jsonl")" \
 		jq -es 'any(.[]; .test == "back-to-back" and (.outcome == "generator-limited" or .burst_rate_pps < 59000 or
-			(.burst_frames.mean > 370 and .burst_frames.mean < 400
-			and .corrected_buffer_s > 0.0038 and .corrected_buffer_s < 0.0046)))' \
+			(.burst_frames.mean > 255 and .burst_frames.mean < 400
+			and .corrected_buffer_s > 0.0028 and .corrected_buffer_s < 0.0046)))' \
 		"$T/all/tests.jsonl"
 	check "loss: falls to none" "$(jq -c 'select(.test == "loss")' "$T/all/tests.jsonl")" \
 		jq -es 'any(.[]; .test == "loss" and (.points[0].loss_ratio > 0.5 or (.reasons | length > 0))
