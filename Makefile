@@ -62,7 +62,7 @@ UNIT_LIB := $(filter-out $(B)/tests/unit/test_%,$(call objs,tests/unit))
 # Builds that a target starts use all cores, unless the user said how many.
 JOBS = $(if $(filter -j%,$(MAKEFLAGS)),,-j$(shell nproc))
 
-.PHONY: all help deps doctor run test bench lab-kni kni compare-backends fuzz fuzzers lint format print-cflags docs install dist deb units clean
+.PHONY: all help deps doctor host host-undo run test bench lab-kni kni compare-backends fuzz fuzzers lint format print-cflags docs install dist deb units clean
 .DEFAULT_GOAL := all
 .DELETE_ON_ERROR:
 
@@ -92,6 +92,12 @@ $(B)/tandem-plot: $(PLOT) $(COMMON)
 
 deps: ## install the Debian packages that are missing
 	@scripts/deps.sh $(PKGS_RUN) $(PKGS_TEST)
+
+host: ## prepare this host: hugepages, modules, cards (PCI="0000:02:00.0 ..." DRIVER=vfio-pci HUGEPAGES=512)
+	@scripts/host.sh $(if $(DRIVER),--driver $(DRIVER)) $(if $(HUGEPAGES),--hugepages $(HUGEPAGES)) $(PCI)
+
+host-undo: ## put back what make host changed
+	@scripts/host.sh --undo
 
 doctor: all ## what this host is fit for, and what mends the rest (DOCTOR_ARGS="--link nic --kernel-path kni", ROLE=gen)
 	@$(B)/tandem-$(or $(ROLE),dut) doctor $(DOCTOR_ARGS)
