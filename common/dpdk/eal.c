@@ -238,6 +238,7 @@ int eal_start(const char *program, const struct eal_args *args, uint64_t wait_ns
 	char *argv[MAX_ARGS + 16];
 	struct aside aside;
 	int argc = 0, rc, initialised;
+	mode_t mask;
 
 	if (args->eal_argc > MAX_ARGS) {
 		snprintf(err, errlen, "%d EAL arguments, at most %d", args->eal_argc, MAX_ARGS);
@@ -282,7 +283,10 @@ int eal_start(const char *program, const struct eal_args *args, uint64_t wait_ns
 		return rc;
 	}
 	set_aside(&aside);
+	/* Telemetry's socket and those of drivers are for their owner alone. */
+	mask = umask(077);
 	initialised = rte_eal_init(argc, argv);
+	umask(mask);
 	put_back(&aside);
 	if (initialised < 0) {
 		rc = rte_errno ? -rte_errno : -EINVAL;

@@ -12,6 +12,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/stat.h>
 
 #include <rte_dev.h>
 #include <rte_errno.h>
@@ -166,7 +167,7 @@ static bool can_check_sums(const struct port *p, const struct rte_eth_dev_info *
 	       (info->rx_offload_capa & CHECKS) == CHECKS;
 }
 
-int port_setup(struct port *p, char *err, size_t errlen)
+static int configure_and_start(struct port *p, char *err, size_t errlen)
 {
 	struct rte_eth_conf conf = {0};
 	struct rte_eth_dev_info info;
@@ -219,6 +220,16 @@ int port_setup(struct port *p, char *err, size_t errlen)
 	rte_eth_promiscuous_enable(p->id); /* frames may come back to whichever MAC the DUT wrote;
 					      not all drivers can */
 	return 0;
+}
+
+/* What a driver makes, such as the sockets of memif and vhost-user, is for its owner alone. */
+int port_setup(struct port *p, char *err, size_t errlen)
+{
+	mode_t mask = umask(077);
+	int rc = configure_and_start(p, err, errlen);
+
+	umask(mask);
+	return rc;
 }
 
 int port_open(struct port *p, uint16_t id, const struct port_config *config, char *err,
