@@ -7,6 +7,14 @@ if ! is_root || ! setpriv --reuid 65534 --regid 65534 --clear-groups true 2>/dev
 	exit 0
 fi
 
+for program in "$GEN" "$DUT" "$PLOT"; do
+	check "${program##*/}: position-independent, full RELRO, stack protector" "$(file -b "$program" 2>/dev/null)" \
+		sh -c "readelf -h '$program' | grep -q 'Type: *DYN' && readelf -lW '$program' | grep -q GNU_RELRO &&
+			readelf -dW '$program' | grep -q BIND_NOW && readelf -sW --dyn-syms '$program' | grep -q __stack_chk_fail"
+	check "${program##*/}: no stack that may be executed" "$(readelf -lW "$program" | grep GNU_STACK)" \
+		sh -c "readelf -lW '$program' | grep GNU_STACK | grep -q 'RW '"
+done
+
 HUGE=(--no-huge)
 chmod 0711 "$T"
 mkdir -m 0700 "$T/home" "$T/home/run"
