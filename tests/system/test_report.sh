@@ -135,7 +135,9 @@ methods() {
 	check_equal "test methods: nothing on the console" "$(grep -c CONSOLE "$T/browser.err")" 0
 	seen "test methods: a table of each" '[.tables[].caption | strings] | map(sub(",? ?\\(.*|, .*"; "")) | unique | length == 8'
 	seen "test methods: nothing sticks out" '.scroll_width <= .width and .sticks_out == []'
-	seen "test methods: no section without content" '.dead_links == 0 and (.sections | index("curves") == null)'
+	seen "test methods: no section without content" '.dead_links == 0
+		and (.sections | index("curves") != null) == (.pictures | length > 0)
+		and ([.pictures[].name] | index("Throughput by frame size") != null)'
 }
 
 # A record cut in the middle or edited by hand takes nothing with it but itself, and the page says so.
