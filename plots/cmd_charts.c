@@ -30,21 +30,21 @@ static const struct opt sized_opts[] = {
 
 /* CHART(c_name, verb, maker, load, options, summary, brief, example, what it does) */
 #define CHART(id, verb_name, maker, what_load, options, text, brief_text, example, example_text)  \
-	static const char *const id##_examples[] = {example, example_text, NULL};                 \
+	static const char *const id##_examples[] = {(example), (example_text), NULL};             \
 	static const struct opt_command id##_command = {                                          \
 		.program = PLOT_PROGRAM,                                                          \
-		.verb = verb_name,                                                                \
+		.verb = (verb_name),                                                              \
 		.synopsis = verb_name " RESULT... [options]",                                     \
-		.summary = text,                                                                  \
-		.opts = options,                                                                  \
+		.summary = (text),                                                                \
+		.opts = (options),                                                                \
 		.examples = id##_examples,                                                        \
 	};                                                                                        \
 	static int id##_run(const struct plot_options *o, const struct result *results, size_t n, \
 			    char *err, size_t errlen)                                             \
 	{                                                                                         \
-		return write_figure(maker, o, results, n, err, errlen);                           \
+		return write_figure((maker), o, results, n, err, errlen);                         \
 	}                                                                                         \
-	const struct verb verb_##id = {&id##_command, brief_text, what_load, id##_run}
+	const struct verb verb_##id = {&id##_command, (brief_text), (what_load), id##_run}
 
 CHART(latency_load, "latency-load", latency_load_figure, LOAD_TRIALS, sized_opts,
       "Draws typical (p50) and p99 latency against the offered load, a line a path and frame size, "

@@ -49,12 +49,6 @@ static void print_row(const struct compare_row *row, bool baseline, FILE *out)
 	}
 }
 
-/* The last so many letters of a name. */
-static const char *tail(const char *name, size_t len)
-{
-	return strlen(name) > len ? name + strlen(name) - len : name;
-}
-
 void compare_print(const struct comparison *c, const char *a, const char *b, const char *baseline,
 		   FILE *out)
 {
@@ -74,7 +68,7 @@ void compare_print(const struct comparison *c, const char *a, const char *b, con
 		fprintf(out, "  %-*s %-4s%*s%*s%*s %*s  ", W_NAME, "", "", W_VALUE, "A", W_VALUE,
 			"B", W_VALUE, "B - A", W_VALUE - 3, "%");
 		if (baseline)
-			fprintf(out, "%*s", W_VALUE, tail("baseline", W_VALUE - 1));
+			fprintf(out, "%*s", W_VALUE, "baseline");
 		fputc('\n', out);
 		print_row(row, baseline != NULL, out);
 		for (unsigned int m = 0; m < METRICS; m++)

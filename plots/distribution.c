@@ -162,7 +162,7 @@ static int fill_histogram(const struct hgrm *h, struct chart_line *line)
 	const double lo = log10(fmax(h->row[0].value, 1)), total = h->row[h->n - 1].count;
 	const double hi = log10(fmax(h->row[h->n - 1].value, 1));
 	const int first = (int)floor(lo * BINS_A_TEN), last = (int)floor(hi * BINS_A_TEN);
-	double *bin = calloc((size_t)(last - first + 1), sizeof(*bin));
+	double *bin = calloc((size_t)last - (size_t)first + 1, sizeof(*bin));
 	double before = 0, from = lo;
 	int rc = bin ? 0 : -ENOMEM;
 

@@ -33,9 +33,9 @@ bool vdev_needs_path_socket(const char *vdev);
 
 /*
  * Tries what a virtual device on a kernel interface (tap, af_packet, af_xdp, virtio_user with
- * path=/dev/vhost-net, kni) needs: device, kind of socket, rights, and the interface it names, in this
- * thread's network namespace. Returns 0, also for other devices, or a negative errno with one line
- * in err that says what to load or do.
+ * path=/dev/vhost-net, kni) needs: device, kind of socket, rights, and the interface it names, in
+ * this thread's network namespace. Returns 0, also for other devices, or a negative errno with one
+ * line in err that says what to load or do.
  */
 int vdev_check_kernel(const char *vdev, char *err, size_t errlen);
 

@@ -142,6 +142,7 @@ static void test_the_real_proc(void **state)
 			spin += (uint64_t)i;
 		assert_true(cpu_thread_times("/proc", tid, &after));
 	} while (after.user_ns + after.system_ns < before.user_ns + before.system_ns + 30000000);
+	assert_true(spin > 0);
 	assert_true(after.user_ns >= before.user_ns);
 	assert_true(after.system_ns >= before.system_ns);
 	cpu_watch_open(&watch, "/proc", &cpus, getpid());
