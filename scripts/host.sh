@@ -68,7 +68,24 @@ note() {
 	grep -qs "^$1 $2 " "$state" || echo "$1 $2 $3" >>"$state" || die "cannot note changes in $state"
 }
 
-# Interfaces that this host is reached by: of default routes and of the SSH session, and all that these stand on.
+# Addresses at which SSH sessions end here. sudo drops SSH_CONNECTION, so the sessions themselves are looked at, too.
+ssh_addresses() {
+	{
+		awk '{print $3}' <<<"${SSH_CONNECTION:-}"
+		ss -Htn state established '( sport = :ssh )' 2>/dev/null | awk '{print $3}' |
+			sed 's/:[0-9]*$//; s/^\[//; s/\]$//; s/^::ffff://'
+	} | sed 's/%.*//; /^$/d' | sort -u
+}
+
+# The interfaces of a card; a virtio card has them one folder down.
+interfaces_of() {
+	local dir
+	for dir in "$sys/bus/pci/devices/$1"/net/* "$sys/bus/pci/devices/$1"/virtio*/net/*; do
+		[ ! -e "$dir" ] || echo "${dir##*/}"
+	done
+}
+
+# Interfaces that this host is reached by: of default routes and of SSH sessions, and all that these stand on.
 lifelines() {
 	local address lower name
 	local -a found
@@ -76,8 +93,9 @@ lifelines() {
 		ip -o route show default
 		ip -6 -o route show default
 	} 2>/dev/null | sed -n 's/.* dev \([^ ]*\).*/\1/p')
-	address=$(awk '{print $3}' <<<"${SSH_CONNECTION:-}")
-	[ -z "$address" ] || mapfile -t -O "${#found[@]}" found < <(ip -o addr show to "$address" 2>/dev/null | awk '{print $2}')
+	for address in $(ssh_addresses); do
+		mapfile -t -O "${#found[@]}" found < <(ip -o addr show to "$address" 2>/dev/null | awk '{print $2}')
+	done
 	while [ ${#found[@]} -gt 0 ]; do
 		name=${found[0]%%@*}
 		found=("${found[@]:1}")
@@ -93,10 +111,9 @@ check_cards() {
 	local card name protected
 	protected=$(lifelines)
 	for card in ${cards[@]+"${cards[@]}"}; do
-		for name in "$sys/bus/pci/devices/$card"/net/*; do
-			[ -e "$name" ] || continue
-			! grep -qx -- "${name##*/}" <<<"$protected" ||
-				die "$card is ${name##*/}, by which this host is reached (default route or SSH): it is left alone" 2
+		for name in $(interfaces_of "$card"); do
+			! grep -qx -- "$name" <<<"$protected" ||
+				die "$card is $name, by which this host is reached (default route or SSH): it is left alone" 2
 		done
 	done
 }

@@ -51,6 +51,10 @@ make_tree() {
 		mkdir -p "$S/bus/pci/drivers/\$2"
 		ln -sfn "../../drivers/\$2" "$S/bus/pci/devices/\$3/driver"
 	EOF
+	cat >"$BIN/ss" <<-EOF
+		#!/bin/sh
+		cat "$T/sessions" 2>/dev/null || true
+	EOF
 	chmod +x "$BIN"/*
 }
 pages() { cat "$S/devices/system/node/node$1/hugepages/hugepages-2048kB/nr_hugepages"; }
@@ -92,6 +96,15 @@ check_equal "the card of the default route: nothing was changed" "$(driver 0) $(
 env "PATH=$BIN:$PATH" "TANDEM_SYSFS=$S" "TANDEM_STATE=$T/state" SSH_CONNECTION="192.0.2.5 5 192.0.2.9 22" scripts/host.sh \
 	0000:02:00.1 >"$T/ssh.out" 2>"$T/ssh.err"
 check_equal "the card of the SSH session: status" "$? $(driver 1)" "2 ixgbe"
+echo "0 0 [::ffff:192.0.2.9]:22 [::ffff:192.0.2.5]:50000" >"$T/sessions"
+run_host sudo 0000:02:00.1
+check_equal "the card of an SSH session that sudo hides: status" "$status $(driver 1)" "2 ixgbe"
+rm "$T/sessions"
+# A virtio card's interface is one folder down.
+mkdir "$S/bus/pci/devices/0000:02:00.0/virtio2"
+mv "$S/bus/pci/devices/0000:02:00.0/net" "$S/bus/pci/devices/0000:02:00.0/virtio2/"
+run_host virtio 0000:02:00.0
+check_equal "a virtio card of the default route: status" "$status $(driver 0)" "2 ixgbe"
 run_host free1 0000:02:00.1
 check_equal "the same card without a session: status" "$status $(driver 1)" "0 vfio-pci"
 run_host gone --driver igb_uio 0000:02:00.2
